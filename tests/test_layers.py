@@ -149,7 +149,7 @@ def _within(module: str, folder: tuple[str, ...]) -> str:
 
 def test_the_cache_is_keyed_by_every_module_that_holds_compiled_functions() -> None:
     """Of all modules, not only the one asked for: a stale cache runs code that is gone."""
-    from assembly_solver.foundations.jit.decorators import COMPILED_MODULES
+    from assembly_solver.foundations.jit.sources import COMPILED_MODULES
 
     holds = {
         str(path.relative_to(ROOT).as_posix())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from textwrap import shorten
 from time import perf_counter
@@ -44,7 +45,9 @@ def sample_command(
 
 
 def warm_up_command(as_json: JsonOption = False) -> int:
-    """Compile once, so that the commands after it start at once."""
+    """Compile once, so that long work is fast from its first second."""
+    os.environ["ASSEMBLY_SOLVER_JIT"] = "1"  # read when the engine is imported
+    from ..foundations.jit import aside
     from ..verbs import files, solving
 
     log("compiling; this is done once")
@@ -56,6 +59,7 @@ def warm_up_command(as_json: JsonOption = False) -> int:
         solving.analyse(assembly)
     _move_once(files.read(_sample_file(WARM_UP[0])))
     _build_once(files.read(_sample_file(DRAWN)))
+    aside.tell_ready()
     seconds = perf_counter() - began
     words = f"compiled, and solved {', '.join(WARM_UP)}, in {seconds:.1f} s"
     say({"samples": list(WARM_UP), "seconds": seconds}, as_json, words)

@@ -81,6 +81,17 @@ class Curve(Feature):
         data = np.array(self.numbers)
         return float(arc_length(data, 0, int(data[0]) - 1, 1.0))
 
+    def distance(self, p: Array) -> float:
+        """Distance of a point in the coordinates of the part from a polyline, mm."""
+        knots = np.array([*self.points, *self.points[: int(self.closed)]])
+        begin, step = knots[:-1], np.diff(knots, axis=0)
+        share = np.sum((p - begin) * step, axis=1) / np.sum(step**2, axis=1)
+        low, high = np.zeros(len(step)), np.ones(len(step))
+        if not self.closed:
+            low[0], high[-1] = -np.inf, np.inf
+        feet = begin + np.clip(share, low, high)[:, None] * step
+        return float(np.linalg.norm(p - feet, axis=1).min())
+
     def _numbers(self) -> tuple[float, ...]:
         frame = np.array(self.frame).reshape(4, 3)
         knots = (np.array(self.points) - frame[0]) @ frame[1:].T

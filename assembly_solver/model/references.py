@@ -19,13 +19,16 @@ def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
 
     Raises UnknownName: it begins with no part name and a dot.
     """
-    cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
-    found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in parts]
-    for ref in found:
-        if parts[ref.part].find(ref.feature) is not None:
-            return ref
-    if found:
-        return found[0]
+    longest, cut = None, value.rfind(".")
+    while cut > 0:
+        if value[:cut] in parts:
+            ref = Reference(value[:cut], value[cut + 1 :])
+            if parts[ref.part].find(ref.feature) is not None:
+                return ref
+            longest = longest or ref
+        cut = value.rfind(".", 0, cut)
+    if longest:
+        return longest
     known = [f"{p.name}.{f}" for p in parts.values() for f in p.feature_names()]
     raise UnknownName("feature", value, known, place)
 

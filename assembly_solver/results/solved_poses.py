@@ -84,8 +84,7 @@ class SolvedPoses:
     @cached_property
     def mates(self) -> list[MateResult]:
         """Every mate, then every driver with a value, with its residual."""
-        reached = self._result.reached
-        return mate_results(self._system, *reached.residuals)
+        return mate_results(self.given, self._result.reached)
 
     @property
     def _residuals(self) -> Array:

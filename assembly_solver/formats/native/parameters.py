@@ -32,6 +32,9 @@ PINS = ("linkage", "pins")
 GIVEN_ONCE = "at"
 """The frame of a joint that is given once: it becomes features, in numbers."""
 
+NUMBERS = (float, int)
+"""Types of most values of a list; they stay as they are."""
+
 MISSING = object()
 
 
@@ -107,7 +110,10 @@ def _numbers(
         pinned = "at" in tree  # then "angle" is the range of a driver, not two features
         return {k: _inner(v, (*path, k), values, found, pinned) for k, v in tree.items()}
     if isinstance(tree, list):
-        return [_numbers(value, (*path, k), values, found) for k, value in enumerate(tree)]
+        return [
+            v if type(v) in NUMBERS else _numbers(v, (*path, k), values, found)
+            for k, v in enumerate(tree)
+        ]
     if not _is_formula(tree):
         return tree
     place = path_text(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +171,8 @@ def _selected(
     return made
 
 
-def feature_fields(kind: str) -> dict[str, Field[Any]]:
+@cache
+def feature_fields(kind: str) -> Mapping[str, Field[Any]]:
     """The fields of a feature type in a file, by key."""
     return {f.name: f for f in fields(FEATURES[kind]) if f.init}
 

@@ -74,11 +74,13 @@ def _inspect(tree: Any, place: str, depth: int) -> None:
             raise DuplicateName("key", tree.key, place or TOP)
         for key, value in tree.items():
             inner = f"{place}.{key}" if place else key
-            _inspect(key, inner, depth)
+            if not key.isascii():
+                _inspect(key, inner, depth)
             _inspect(value, inner, depth + 1)
     elif isinstance(tree, list):
         for k, value in enumerate(tree):
-            _inspect(value, f"{place}[{k}]", depth + 1)
+            if not (type(value) is float and -_LARGEST <= value <= _LARGEST):  # most are
+                _inspect(value, f"{place}[{k}]", depth + 1)
     elif isinstance(tree, (int, float)) and not abs(tree) <= _LARGEST:  # false for NaN as well
         raise BadValue(place, tree, "a finite number")
     elif isinstance(tree, str) and not _is_text(tree):

@@ -13,6 +13,7 @@ from rich.text import Text
 from ...foundations.numerics.rounding import ROUNDING
 from ...results.wording.phrases import coordinate, count
 from .tables import (
+    MOST_ROWS,
     few,
     fixed,
     left_out,
@@ -125,15 +126,22 @@ def _constants(result: Result) -> list[RenderableType]:
 
 
 def _mates(mates: Sequence[Result]) -> list[RenderableType]:
-    """The mates with their residuals; those that do not hold are always shown."""
+    """The mates with their residuals: the first, and those that are off by the most."""
     rows, styles = [], []
-    for mate in mates:
+    for mate in _worst_first(mates):
         holds, style = ("yes", None) if mate["holds"] else ("NO", "red")
         residuals = off(mate["residual_mm"]), off(mate["residual_deg"])
         rows.append((mate["name"], mate["kind"], holds, *residuals, mate.get("sense") or ""))
         styles.append(style)
     columns = ("mate", "kind", "holds", ">off by mm", ">deg", "sense")
-    return shortened(columns, rows, "more hold", styles)
+    return shortened(columns, rows, "more hold", styles, wrong="more do not hold")
+
+
+def _worst_first(mates: Sequence[Result]) -> Sequence[Result]:
+    """The mates in their order; where not all that are off can be shown, by how much they are."""
+    if sum(not mate["holds"] for mate in mates) <= MOST_ROWS:
+        return mates
+    return sorted(mates, key=lambda m: (m["holds"], -(m["residual_mm"] or 0.0)))
 
 
 def _reasons(result: Result) -> list[RenderableType]:

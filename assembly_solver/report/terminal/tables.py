@@ -31,16 +31,20 @@ def shortened(
     others: str,
     styles: Sequence[str | None] = (),
     last: Sequence[str] = (),
+    wrong: str = "more",
 ) -> list[RenderableType]:
-    """A table of the first rows and all that have a style.
+    """A table of the first rows, and of the first that have a style.
 
     Args:
-        others: what follows the number of the rows that are not shown; last: said after it.
+        others: what follows the number of the rows without a style that are not shown; wrong: the
+            same of those with one; last: said after them.
     """
     styles = styles or [None] * len(rows)
-    kept = [k for k, style in enumerate(styles) if k < MOST_ROWS or style]
-    hidden = len(rows) - len(kept)
-    told = [f"{hidden} {others}"] * bool(hidden) + [*last]
+    marked = [k for k, style in enumerate(styles) if style]
+    plain = [k for k, style in enumerate(styles) if not style]
+    kept = sorted([*marked[:MOST_ROWS], *(k for k in plain if k < MOST_ROWS)])
+    hidden = {wrong: marked[MOST_ROWS:], others: [k for k in plain if k >= MOST_ROWS]}
+    told = [f"{len(those)} {words}" for words, those in hidden.items() if those] + [*last]
     return table(columns, [rows[k] for k in kept], [styles[k] for k in kept], ", ".join(told))
 
 

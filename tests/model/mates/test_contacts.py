@@ -609,3 +609,22 @@ def test_a_pin_driven_beyond_its_slot_contradicts_the_slot_by_name() -> None:
     solution = asm.solve(model)
     assert solution.outcome is asm.Outcome.CONFLICTING
     assert "push" in solution.sentence and "15" in solution.sentence
+
+
+@pytest.mark.parametrize(
+    ("at", "away"),
+    [((7.5, 1.0, 0), 1.0), ((3.0, 0, 2.0), 2.0), ((12.0, 30.0, 0), 2.0), ((11.0, -1.0, 0), 2**0.5)],
+)
+@pytest.mark.parametrize("turn", [0.0, 140.0])
+def test_what_a_point_is_told_to_be_off_a_polyline_is_its_distance(
+    at: tuple[float, float, float], away: float, turn: float
+) -> None:
+    """Beside a side, near a corner, beyond the end, and outside the corner."""
+    a, moved = asm.Assembly(), asm.Pose.from_axis((5.0, -3.0, 2.0), (1, 2, 3), turn)
+    bend = asm.Curve([O, (10.0, 0, 0), (10.0, 10.0, 0)])
+    a.add("rail", grounded=True, pose=moved, features={"bend": bend})
+    a.add("pin", grounded=True, pose=moved, features={"tip": asm.Point(at)})
+    a.mate("path", "rail.bend", "pin.tip", name="path")
+    (told,) = asm.solve(a).mates
+    assert told.residual_mm == pytest.approx(away, rel=1e-9)
+    assert not told.holds

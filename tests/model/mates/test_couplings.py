@@ -195,6 +195,36 @@ def test_a_coupling_solved_twice_is_solved_once() -> None:
     assert asm.solve(a).poses == first.poses
 
 
+@pytest.mark.parametrize("counted", [-650.0, -200.0, 30.0, 200.0, 390.0, 750.0])
+@pytest.mark.parametrize("ratio", [-0.75, 1 / 12, math.sqrt(2)])
+def test_wheels_in_mesh_stay_whatever_turns_they_were_reached_with(
+    counted: float, ratio: float
+) -> None:
+    """Poses do not tell whole turns: of a clock with the hour at 62.5 degrees they are two."""
+    a = train(counted, ratio * counted)
+    a.mate("gear", "j0", "j1", ratio=ratio, constant=0)
+    solution = asm.solve(a).require()
+    assert same_angle(angle(a, solution, 0), counted)
+    assert same_angle(angle(a, solution, 1), ratio * counted)
+    solution.apply()
+    assert asm.solve(a).poses == solution.poses
+
+
+def test_a_wheel_that_passes_half_a_turn_stays_there() -> None:
+    """Read anew its angle is a whole turn less, with which the second wheel is half a turn off."""
+    a = train(179, -0.75 * 179 - 50)
+    for k in range(2):
+        a.add_features(f"w{k}", {"tip": asm.Point((100, 0, 0))})
+        a.mate("point_in_plane", f"w{k}.tip", "base.xy")
+    a.mate("gear", "j0", "j1", name="mesh", ratio=-0.75, constant=0)
+    solution = asm.solve(a).require()
+    first, second = (angle(a, solution, k) for k in range(2))
+    assert first > 180
+    assert 0.75 * (first - 179) + (second - 175.75) == pytest.approx(50, abs=TURN)
+    solution.apply()
+    assert asm.solve(a).poses == solution.poses
+
+
 def test_a_coupling_of_couplings_is_refused() -> None:
     a = train(0, 0)
     a.mate("gear", "j0", "j1", name="mesh", ratio=-1)

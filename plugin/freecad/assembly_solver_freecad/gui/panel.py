@@ -20,9 +20,6 @@ from .watcher import Watcher
 NAME = "AssemblySolverPanel"
 WIDTH, NARROWEST = 400, 270
 
-PATIENCE = 6000
-"""Time after which a message explains why the first run takes long, ms."""
-
 NOTHING = "No assembly is open: open a document with one, or join parts on the page Mate."
 
 TIPS = {
@@ -121,13 +118,6 @@ class Panel(QtGui.QDockWidget):
         else:
             self._progress_bar.setRange(0, 0)
             self.say(f"{words} …", "busy")
-            QtCore.QTimer.singleShot(PATIENCE, lambda: self._long(words))
-
-    def _long(self, words: str) -> None:
-        """Explain why a job takes long."""
-        if self._words == words:
-            once = "the first time on this machine it is compiled, which is done once"
-            self.say(f"{words} … ({once})", "busy")
 
     def _progress(self, done: int, total: int, words: str) -> None:
         self._progress_bar.setRange(0, total)
