@@ -65,6 +65,11 @@ class DrivenLinkage:
     near: float | None = None
 
     @cached_property
+    def known_edges(self) -> dict[tuple[float, float], list[tuple[float, float]]]:
+        """By an interval of the input the pairs of values between which something ends in it."""
+        return {}
+
+    @cached_property
     def _inputs_at_start(self) -> Array:
         """Every input where it starts, (actuators,), mm or degrees; 0 for locked actuators."""
         factor, offset, start = self.planned.program.inputs[:, :3].T
