@@ -78,7 +78,6 @@ class MovementSettings(NamedTuple):
 
     Attributes:
         weight: least mu, relative to the largest trace of a block of the normal matrix.
-        share: of each step in the null space that is taken.
         short: square of a step, relative to that of the movement, that is the last one.
         steps, least: most and fewest steps in the null space.
         residual: largest residual at which the equations hold, mm.
@@ -87,7 +86,6 @@ class MovementSettings(NamedTuple):
     """
 
     weight: float
-    share: float
     short: float
     steps: int
     least: int
@@ -130,6 +128,28 @@ def differ_only(
     return True
 
 
+@compiled
+def movement_work(sparse: SparseBlock, trial: Array) -> MovementWork:
+    """Arrays for the steps of a block that begin at `trial`."""
+    n, s, blocks = len(sparse.pattern.bodies), len(sparse.unknowns), len(sparse.pattern.row)
+    return MovementWork(
+        NormalEquations(np.empty((n, s, s)), np.empty((blocks, s, s)), np.empty((n, s))),
+        np.empty((n, s, s)),
+        np.empty((n, s)),
+        np.empty((n, s)),
+        trial,
+        StepMemory(
+            np.empty((MEMORY, n, s)),
+            np.empty((MEMORY, n, s)),
+            np.empty((n, s)),
+            np.empty((MEMORY, MEMORY)),
+            np.empty(MEMORY),
+        ),
+        evaluated_equation(),
+        np.empty((6, 6)),
+    )
+
+
 @borrowing
 def squared_movement(poses: Array, bodies: Ints, c: Cloud, p: Array) -> float:
     """Sum of the squared displacements of the features of some bodies, mm^2; p is scratch, (3,)."""
@@ -154,7 +174,7 @@ def _along(axes: Array, p: Array, origin: Array) -> tuple[float, float, float]:
 
 
 @borrowing
-def _weighted_movement(sparse: SparseBlock, c: Cloud, mu: float, w: MovementWork) -> None:
+def weighted_movement(sparse: SparseBlock, c: Cloud, mu: float, w: MovementWork) -> None:
     """The lower triangles of mu H, and mu times half the slope of the movement, at `w.trial`."""
     unknowns, length, axes = sparse.unknowns, sparse.basis.length, sparse.basis.axes
     poses, at, p, a, b = w.trial, w.found.middle, w.found.a, w.curvature, w.found.slope
@@ -191,7 +211,25 @@ def _weighted_movement(sparse: SparseBlock, c: Cloud, mu: float, w: MovementWork
 
 
 @borrowing
-def _step_of_two_solves(p: EliminationPattern, w: MovementWork) -> None:
+def factorised(sparse: SparseBlock, c: Cloud, least: float, worst: float, w: MovementWork) -> float:
+    """Factor J^T J + mu H at `w.trial`, where J^T J is written; mu, 0 without a factor.
+
+    Args:
+        least: weight on the equations; worst: the largest residual there, mm.
+    """
+    normal, relative = w.normal, worst / sparse.basis.length
+    weight = max(least, min(HEAVIEST, CURVED * relative * relative))
+    mu = weight * largest_trace(normal.diagonal)
+    weighted_movement(sparse, c, mu, w)
+    for k in range(len(w.h)):
+        for i in range(w.h.shape[1]):
+            for j in range(i + 1):
+                normal.diagonal[k, i, j] += w.h[k, i, j]
+    return mu if factorise(sparse.pattern, normal.diagonal, normal.block) else 0.0
+
+
+@borrowing
+def step_of_two_solves(p: EliminationPattern, w: MovementWork) -> None:
     """The step by the factor of J^T J + mu H; w.x is the right-hand side, then the step.
 
     The first solve leaves the equations mu (g + H x) to do; with the second one, from -J^T f, the
@@ -210,7 +248,7 @@ def _step_of_two_solves(p: EliminationPattern, w: MovementWork) -> None:
 
 
 @borrowing
-def _move_all(sparse: SparseBlock, w: MovementWork) -> None:
+def move_all(sparse: SparseBlock, w: MovementWork) -> None:
     """Move `w.trial` by `w.x`, shortened where a body would turn by more than LONGEST."""
     unknowns, length, centre = sparse.unknowns, sparse.basis.length, sparse.basis.centre
     x, most, twist = w.x, 0.0, w.found.slope
@@ -231,7 +269,7 @@ def _move_all(sparse: SparseBlock, w: MovementWork) -> None:
 
 
 @borrowing
-def _reverses(
+def reverses(
     t: EquationTable, before: Array, after: Array, directed: Ints, a: Array, b: Array
 ) -> bool:
     """Whether the z axes of the markers of a measure turned to the other side of each other.
@@ -282,22 +320,15 @@ def _lessen(
             worst <= settings.rounding or returns == RETURNS or not worst <= SMALLER * last
         ):
             break
-        relative = worst / length
-        weight = max(settings.weight, min(HEAVIEST, CURVED * relative * relative))
-        _weighted_movement(sparse, c, weight * largest_trace(normal.diagonal), w)
+        if not factorised(sparse, c, settings.weight, worst, w) > 0.0:
+            return FAILED
         for k in range(len(x)):
             for i in range(x.shape[1]):
-                x[k, i] = normal.slope[k, i]
-                if sliding:
-                    x[k, i] -= settings.share * w.g[k, i]
-                for j in range(i + 1):
-                    normal.diagonal[k, i, j] += w.h[k, i, j]
-        if not factorise(p, normal.diagonal, normal.block):
-            return FAILED
-        _step_of_two_solves(p, w)
+                x[k, i] = normal.slope[k, i] - (w.g[k, i] if sliding else 0.0)
+        step_of_two_solves(p, w)
         if not sliding:
             returns += 1
-            _move_all(sparse, w)
+            move_all(sparse, w)
             if worst * worst <= length * settings.rounding:  # probably the last one
                 after = largest_residual(t, w.trial, sparse.rows, w.found)
                 if after <= settings.rounding:
@@ -309,20 +340,20 @@ def _lessen(
         if steps == 1 and settings.least == 0 and squared <= NO_GAIN * most:
             return LEAST
         fades = squared > FADING * most or squared <= 0.25 * before
-        sliding = steps < settings.steps and (
-            (squared > settings.short * most and fades) or steps < settings.least
-        )
+        sliding = (squared > settings.short * most and fades) or steps < settings.least
+        if sliding and steps == settings.steps:  # they go round and round
+            return FAILED
         if not sliding:
             worst = np.inf
-        if inner_product(x, x) <= len(x) * (SHORT * length) ** 2 and settings.share == 1.0:
+        if inner_product(x, x) <= len(x) * (SHORT * length) ** 2:
             known = accelerate(w.memory, known, x)
         else:
             known = -1
-        _move_all(sparse, w)
+        move_all(sparse, w)
     now = squared_movement(w.trial, p.bodies, c, point)
     if not (worst <= settings.residual and now < (1.0 - NO_GAIN) * most):
         return LEAST if abs(now - most) <= NO_GAIN * most else FAILED
-    if _reverses(t, poses, w.trial, settings.directed, w.found.a, w.found.b):
+    if reverses(t, poses, w.trial, settings.directed, w.found.a, w.found.b):
         return FAILED
     for body in p.bodies:
         copy(w.trial[body], poses[body])
@@ -349,21 +380,4 @@ def lessen_movement(
         LESS where the movement fell and the equations hold, LEAST where there is nothing to gain,
         FAILED where the steps lead nowhere.
     """
-    n, s, blocks = len(sparse.pattern.bodies), len(sparse.unknowns), len(sparse.pattern.row)
-    work = MovementWork(
-        NormalEquations(np.empty((n, s, s)), np.empty((blocks, s, s)), np.empty((n, s))),
-        np.empty((n, s, s)),
-        np.empty((n, s)),
-        np.empty((n, s)),
-        begin.copy(),
-        StepMemory(
-            np.empty((MEMORY, n, s)),
-            np.empty((MEMORY, n, s)),
-            np.empty((n, s)),
-            np.empty((MEMORY, MEMORY)),
-            np.empty(MEMORY),
-        ),
-        evaluated_equation(),
-        np.empty((6, 6)),
-    )
-    return _lessen(t, poses, sparse, c, settings, work)
+    return _lessen(t, poses, sparse, c, settings, movement_work(sparse, begin.copy()))

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from ..equations.closed_form import Cloud, plane_axes
 from ..equations.elimination import pattern
-from ..equations.movement import FAILED, LEAST, LESS, MovementSettings, differ_only, lessen_movement
+from ..equations.movement import (
+    FAILED,
+    LEAST,
+    LESS,
+    NO_GAIN,
+    MovementSettings,
+    differ_only,
+    lessen_movement,
+)
+from ..equations.movement_descent import NARROWER, descend_movement
 from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
 from ..equations.table import PLANE, SPACE, TwistBasis
@@ -27,8 +36,8 @@ from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from ..structure.steps import PLACE, Component, Step
-from .modes.choice import SLIGHT, ReachedPoses
-from .modes.enumeration import Modes
+from .modes.choice import FAR, SLIGHT, ReachedPoses
+from .modes.enumeration import CLEAR, Modes
 from .modes.orientation import on_parts
 from .modes.sines import SignTable, reversed_sign, turned
 from .refinement import FREE, refined
@@ -43,8 +52,11 @@ SHORT = 1e-10
 STEPS = 30
 """Most steps in the null space; four to seven are usual for parts that are off by 20 degrees."""
 
-SHARES = (1.0, 0.25)
-"""Shares of a step that are tried one by one where all steps at once do not succeed."""
+DESCENT = 60
+"""Most steps of a descent within a trust region; ten to twenty are usual from afar."""
+
+EACH = 0.25
+"""Share of the residual of a mate that each of its equations may have where a step ends."""
 
 NOISY = 2.0
 """Multiple of the residual at which mates still hold where features are a little off: how it is
@@ -59,10 +71,14 @@ REFUSED = 3
 """Beside LESS, LEAST and FAILED: there is less movement, but in another assembly mode."""
 
 
-def with_least_movement(reached: ReachedPoses, watch: Watch) -> ReachedPoses:
+def with_least_movement(reached: ReachedPoses, keep: bool, watch: Watch) -> ReachedPoses:
     """The same with the parts that moved as near to their start as the mates let them.
 
     Poses at which no less movement is found are returned as they are.
+
+    Args:
+        keep: whether the assembly mode stays, as one that is asked for, or that of a start whose
+            mates hold, does; from elsewhere the motion may lead through other modes.
 
     Raises:
         Stopped: the watch interrupted it.
@@ -72,6 +88,7 @@ def with_least_movement(reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         return reached
     watch.place = "before the parts were moved as little as the mates let them"
     watch.check()
+    known.keep = keep
     return known.nearer(reached, watch)
 
 
@@ -109,6 +126,7 @@ class _MovedParts:
         self.plan, self.moved = plan, moved
         self.loops = any(c.loop for c in plan.components)
         self.apart = _separate(plan, moved)
+        self.keep = True
         self._signs: SignTable | None = None
 
     @cached_property
@@ -120,24 +138,50 @@ class _MovedParts:
         """Poses with less movement, the same where none are found."""
         block: _Separate | _Whole | None = self.apart
         if block is not None:
-            status, found = self._after(block, reached, block.settings)
+            status, found = self._judged(reached, *block.lessened(reached))
         if block is None or status == FAILED:
             watch.check()
-            block = self.whole
-            status, found = self._after(block, reached, block.settings)
-        for share in SHARES if status in (FAILED, REFUSED) else ():
-            one, status = block.settings._replace(share=share, steps=1), LESS
-            for _ in range(STEPS):
-                if status == LESS:
-                    watch.check()
-                    status, found = self._after(block, found, one)
+            status, found = self._judged(reached, *self.whole.lessened(reached))
+        failed = status in (FAILED, REFUSED)
+        if failed or self._far(reached):
+            found = self._from_afar(reached, found, failed, watch)
         return found
 
-    def _after(
-        self, block: _Separate | _Whole, reached: ReachedPoses, settings: MovementSettings
-    ) -> tuple[int, ReachedPoses]:
-        """How steps from some poses ended, and the poses there where they are nearer."""
-        status, out = block.lessened(reached, settings)
+    def _far(self, reached: ReachedPoses) -> bool:
+        """Whether a part turned so far that there may be several least movements nearby."""
+        tree = self.apart is not None and not self.apart.flat
+        return not tree and turned(self.plan.system.start, reached.frames, FAR)
+
+    def _from_afar(
+        self, reached: ReachedPoses, best: ReachedPoses, failed: bool, watch: Watch
+    ) -> ReachedPoses:
+        """The nearest of some poses and the ends of descents, from those reached and the start."""
+        for begin in (reached.frames, self.whole.at_start(reached.frames)):
+            watch.check()
+            descended = self.whole.descended(reached, begin, np.zeros(1))
+            status, found = self._judged(reached, *descended)
+            failed = failed and status in (FAILED, REFUSED)
+            if movement(found) < (1.0 - NO_GAIN) * movement(best):
+                best = found
+        return self._step_by_step(reached, watch) if failed else best
+
+    def _step_by_step(self, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
+        """Poses with less movement, each step judged: within limits and the assembly mode."""
+        found, region = reached, np.zeros(1)
+        for _ in range(DESCENT):
+            watch.check()
+            status, out = self.whole.descended(found, found.frames, region, 1)
+            status, there = self._judged(reached, status, out)
+            if status == LESS:
+                found = there
+            elif status != LEAST:
+                region *= NARROWER
+            if region[0] == 0.0:
+                break
+        return found
+
+    def _judged(self, reached: ReachedPoses, status: int, out: Array) -> tuple[int, ReachedPoses]:
+        """How steps from some poses ended, and the poses there where they are nearer and hold."""
         if status != LESS:
             return status, reached
         system = self.plan.system
@@ -149,13 +193,13 @@ class _MovedParts:
         return (LESS, found) if self._same_mode(reached, found) else (REFUSED, reached)
 
     def _same_mode(self, reached: ReachedPoses, found: ReachedPoses) -> bool:
-        """Whether the assembly mode is the same; a small rotation does not change it."""
-        if not self.loops or not turned(reached.frames, found.frames, SLIGHT):
+        """Whether the assembly mode is the same, or may change; no small rotation does so."""
+        if not (self.keep and self.loops) or not turned(reached.frames, found.frames, SLIGHT):
             return True
         if self._signs is None:
             modes = Modes(self.plan, body_poses(self.plan, reached.frames))
             self._signs = on_parts(modes.table, self.plan.bodies)
-        return not reversed_sign(self._signs, reached.frames, found.frames, DEAD)
+        return not reversed_sign(self._signs, reached.frames, found.frames, DEAD, CLEAR)
 
 
 def _settings(system: System, touched: NDArray[np.bool_]) -> MovementSettings:
@@ -166,7 +210,7 @@ def _settings(system: System, touched: NDArray[np.bool_]) -> MovementSettings:
     rounding = 8 * float(np.finfo(float).eps) * reach
     weight = max(WEIGHT, (FREE * system.tolerance / system.length) ** 2)
     return MovementSettings(
-        weight, 1.0, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed
+        weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed
     )
 
 
@@ -189,18 +233,38 @@ class _Whole:
         self.long = len(bodies) > LONG and not any(c.loop for c in plan.components)
         self.settings = _settings(system, touched)
 
-    def lessened(self, reached: ReachedPoses, settings: MovementSettings) -> tuple[int, Array]:
+    def lessened(self, reached: ReachedPoses) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
-        if self.long and settings.steps > 1:
-            begin = np.where(self.moved[:, None], self.system.start, reached.frames)
+        settings = self.settings
+        if self.long:
+            begin = self.at_start(reached.frames)
             status, out = self._from(begin, reached, settings._replace(least=2))
             if status == LESS:
                 return status, out
-        status, out = self._from(reached.frames, reached, settings)
-        if status == FAILED and reached.off > settings.residual:  # within the tolerance, no better
-            wide = settings._replace(residual=10.0 * reached.off)
-            status, out = self._from(reached.frames, reached, wide)
+        return self._from(reached.frames, reached, self._reachable(reached))
+
+    def descended(
+        self, reached: ReachedPoses, begin: Array, region: Array, steps: int = DESCENT
+    ) -> tuple[int, Array]:
+        """The same by so many steps within a trust region: its radius, mm, 0 at first."""
+        out, system = reached.frames.copy(), self.system
+        settings = self._reachable(reached)
+        settings = settings._replace(steps=steps, residual=EACH * settings.residual)
+        status = descend_movement(
+            system.table, out, self.block, self.cloud, settings, begin, region
+        )
         return status, out
+
+    def at_start(self, frames: Array) -> Array:
+        """Poses with the parts that moved at their start."""
+        return np.where(self.moved[:, None], self.system.start, frames)
+
+    def _reachable(self, reached: ReachedPoses) -> MovementSettings:
+        """What ends the steps; a residual within the tolerance that goes no lower may stay."""
+        residual = self.settings.residual
+        if reached.off > residual:
+            residual = 10.0 * reached.off
+        return self.settings._replace(residual=residual)
 
     def _from(
         self, begin: Array, reached: ReachedPoses, settings: MovementSettings
@@ -227,9 +291,10 @@ class _Separate:
         self.body = plan.bodies.of_part[self.moved]
         self.settings = _settings(plan.system, np.any(moved[plan.system.ends], axis=1))
 
-    def lessened(self, reached: ReachedPoses, settings: MovementSettings) -> tuple[int, Array]:
+    def lessened(self, reached: ReachedPoses) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
         plan, poses, all_ = self.plan, self._bodies(reached.frames), [LEAST]
+        settings = self.settings
         if self.tree is not None:
             start = self._start
             status = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)

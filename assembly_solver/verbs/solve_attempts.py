@@ -67,7 +67,7 @@ class SolveAttempt:
                 self._ends_nearby()
                 return True
             chosen = in_mode(self.reached, mode, self.watch)
-            self.reached = with_least_movement(chosen or self.reached, self.watch)
+            self.reached = with_least_movement(chosen or self.reached, True, self.watch)
             return chosen is not None
         except Stopped as stop:
             self.stopped = stop
@@ -94,7 +94,7 @@ class SolveAttempt:
         """Move to the mode of the start and there the least; whether the mates hold, else not."""
         before = self.reached
         self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
-        self.reached = with_least_movement(self.reached, self.watch)
+        self.reached = with_least_movement(self.reached, self.start_poses.assembled, self.watch)
         if self.reached.folded:
             self.reached = self._regular()
         if self.reached.off <= self.planned.system.tolerance:
@@ -166,7 +166,7 @@ class SolveAttempt:
                 found = in_start_mode_or_nearest(self.start_poses, found, watch)
             if found is None or found.folded:
                 continue
-            found = with_least_movement(found, watch)
+            found = with_least_movement(found, False, watch)
             if not found.folded and movement(found) <= movement(folded):
                 return replace(found, counts=folded.counts + found.counts)
         return folded

@@ -28,6 +28,8 @@ COMPILED_MODULES = (
     "equations/closed_form.py",
     "equations/projection.py",
     "equations/movement.py",
+    "equations/movement_model.py",
+    "equations/movement_descent.py",
     "equations/tree_movement.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",

@@ -93,6 +93,11 @@ class ReachedPoses:
             max(self.each.max(initial=0.0), np.abs(self.bound_violations).max(initial=0.0))
         )
 
+    @cached_property
+    def assembled(self) -> bool:
+        """Whether the mates hold, without drivers: such a start is in an assembly mode."""
+        return float(self.each[: self.system.mates].max(initial=0.0)) <= self.system.tolerance
+
 
 def in_start_mode_or_nearest(
     begun: ReachedPoses, reached: ReachedPoses, watch: Watch
@@ -104,7 +109,7 @@ def in_start_mode_or_nearest(
     rotate about as far as their start was off; beyond that a dead point may be between.
     """
     system = reached.system
-    assembled = float(begun.each[: system.mates].max(initial=0.0)) <= system.tolerance
+    assembled = begun.assembled
     least = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1).min(initial=3.0)
     near = least > 1.0 + 2.0 * (SLIGHT if assembled else FAR)
     if near:  # no plan is made for it

@@ -100,12 +100,17 @@ def turned(before: Array, after: Array, slight: float) -> bool:
 
 
 @compiled
-def reversed_sign(t: SignTable, before: Array, after: Array, clear: float) -> bool:
-    """Whether a sine that is larger than `clear` at two sets of poses changes its sign."""
+def reversed_sign(t: SignTable, before: Array, after: Array, dead: float, clear: float) -> bool:
+    """Whether a sine larger than `dead` is no longer on its side.
+
+    Nor is one that is less than half of what it was, or of `clear` where it was more: on the way to
+    the other side a motion would end between both.
+    """
     one, other = np.empty(len(t.kind)), np.empty(len(t.kind))
     sines(t, before, one)
     sines(t, after, other)
     for k in range(len(one)):
-        if min(abs(one[k]), abs(other[k])) > clear and one[k] * other[k] < 0.0:
+        size = abs(one[k])
+        if size > dead and one[k] * other[k] < 0.5 * size * min(size, clear):
             return True
     return False
