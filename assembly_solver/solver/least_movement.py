@@ -19,6 +19,7 @@ from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
 from ..equations.table import PLANE, SPACE, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
+from ..foundations.altered import altered
 from ..foundations.geometry.plane_closed_forms import DEAD
 from ..foundations.geometry.pose import compose_all
 from ..foundations.types import Array
@@ -26,7 +27,7 @@ from ..foundations.watch import Watch
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
-from ..structure.steps import PLACE, Component, Step
+from ..structure.steps import PLACE, Component
 from .modes.choice import SLIGHT, ReachedPoses
 from .modes.enumeration import Modes
 from .modes.orientation import on_parts
@@ -79,8 +80,10 @@ def _known(reached: ReachedPoses) -> _MovedParts | None:
     """What the solve before prepared, where the same parts moved."""
     system, plan = reached.system, reached.planned.known
     known = None if plan is None else plan.prepared.get(__name__)
-    if not isinstance(known, _MovedParts):
+    if plan is None or not isinstance(known, _MovedParts):
         return None
+    if known.plan is not plan:  # it was made from that one, with other values
+        plan.prepared[__name__] = known = known.revalued(plan)
     same = differ_only(reached.frames, system.start, system.fixed, known.moved)
     return known if same else None
 
@@ -110,6 +113,15 @@ class _MovedParts:
         self.loops = any(c.loop for c in plan.components)
         self.apart = _separate(plan, moved)
         self._signs: SignTable | None = None
+
+    def revalued(self, plan: Plan) -> _MovedParts:
+        """The same for a plan that differs in targets, and in frames of joints, only."""
+        out = altered(self, plan=plan, _signs=None)
+        if "whole" in out.__dict__:
+            out.whole = altered(self.whole, system=plan.system)
+        if self.apart is not None:
+            out.apart = self.apart.revalued(plan)
+        return out
 
     @cached_property
     def whole(self) -> _Whole:
@@ -219,13 +231,28 @@ class _Separate:
     """
 
     def __init__(
-        self, plan: Plan, moved: NDArray[np.bool_], steps: list[Step], flat: list[SparseBlock]
+        self, plan: Plan, moved: NDArray[np.bool_], steps: list[int], flat: list[SparseBlock]
     ) -> None:
-        self.plan, self.flat = plan, flat
+        self.plan, self.steps, self.flat = plan, steps, flat
         self.tree = _tree(plan, steps) if steps else None
         self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
         self.settings = _settings(plan.system, np.any(moved[plan.system.ends], axis=1))
+
+    def revalued(self, plan: Plan) -> _Separate:
+        """The same for a plan that differs in targets, and in frames of joints, only."""
+        tree, before, now = self.tree, self.plan.steps, plan.steps
+        new = [k for k, n in enumerate(self.steps) if now[n] is not before[n]]
+        if tree is not None and new:
+            steps = [now[n] for n in self.steps]
+            if any(steps[k].kind != tree.kind[k] for k in new):
+                tree = _tree(plan, self.steps)
+            else:
+                at, own = tree.at.copy(), tree.own.copy()
+                for k in new:
+                    at[k], own[k] = steps[k].at, steps[k].own
+                tree = tree._replace(at=at, own=own)
+        return altered(self, plan=plan, tree=tree)
 
     def lessened(self, reached: ReachedPoses, settings: MovementSettings) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
@@ -265,8 +292,9 @@ def _separate(plan: Plan, moved: NDArray[np.bool_]) -> _Separate | None:
     of_part, moving = plan.bodies.of_part, np.zeros(plan.bodies.count, bool)
     moving[of_part[moved]] = True
     moving[0] = moving[of_part[~moved]] = False
-    steps, flat, placed = list[Step](), list[SparseBlock](), set[int]()
-    branches = {s.component: s for s in plan.steps if s.action == PLACE and s.kind in FREEDOMS}
+    steps, flat, placed = list[int](), list[SparseBlock](), set[int]()
+    places = [n for n, s in enumerate(plan.steps) if s.action == PLACE and s.kind in FREEDOMS]
+    branches = {plan.steps[n].component: n for n in places}
     for number, component in enumerate(plan.components):
         own = [body for body in component.bodies if moving[body]]
         root, branch = component.root, branches.get(number)
@@ -294,8 +322,9 @@ def _in_plane(plan: Plan, component: Component, moving: list[int]) -> SparseBloc
     )
 
 
-def _tree(plan: Plan, steps: list[Step]) -> JointTree:
-    """Bodies that are placed one after the other."""
+def _tree(plan: Plan, numbers: list[int]) -> JointTree:
+    """Bodies that are placed one after the other, by these steps."""
+    steps = [plan.steps[n] for n in numbers]
     index, parents = {s.bodies[0]: k for k, s in enumerate(steps)}, {s.parent for s in steps}
     freedoms = [FREEDOMS[s.kind] for s in steps]
     columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)
