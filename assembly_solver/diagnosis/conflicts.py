@@ -121,7 +121,7 @@ def find_conflicts(
     if not out:  # from other starts all hold
         return ConflictSearch((), False, subsets.solved(left, brief=True)[0].parts)
     every = tuple(_among_all(subsets, c, out) for c in out)
-    return ConflictSearch(every, True, shown=shown)
+    return ConflictSearch(_accepted_together(subsets, every), True, shown=shown)
 
 
 def _quick_xplain(
@@ -206,6 +206,16 @@ def _among_all(
         noise = accepting_tolerance(subsets, required)
         conflict = replace(conflict, noise=noise if is_noise(system, noise) else None)
     return conflict
+
+
+def _accepted_together(
+    subsets: SubsetSolver, conflicts: tuple[Conflict, ...]
+) -> tuple[Conflict, ...]:
+    """The same; where all are noise, with the tolerance at which all constraints hold together."""
+    if len(conflicts) < 2 or any(c.noise is None for c in conflicts):
+        return conflicts
+    noise = accepting_tolerance(subsets, range(len(constraint_names(subsets.assembly))))
+    return conflicts if noise is None else tuple(replace(c, noise=noise) for c in conflicts)
 
 
 def _has_value(system: System, k: int) -> bool:

@@ -17,7 +17,7 @@ from assembly_solver.equations.table import ITERATIONS
 from assembly_solver.solver.solver import solve
 from assembly_solver.structure.plan import make_plan
 from assembly_solver.verbs import solve_attempts
-from benchmarks import contradictions, families
+from benchmarks import contradictions, families, noise
 from benchmarks.adversary.generators import loops
 
 Z = (0.0, 0.0, 1.0)
@@ -398,3 +398,16 @@ def test_starts_nearby_are_tried_before_what_is_not_shown_is_told(
     for tries in ("NEARBY_TRIES", "THOROUGH_TRIES"):
         monkeypatch.setattr(solve_attempts, tries, 0)
     assert not asm.solve(given)
+
+
+def test_of_several_sets_in_noise_the_tolerance_accepts_all_at_once() -> None:
+    """Each alone would hold at 0.000108 to 0.000141 mm, among the others it does not."""
+    stack = noise.MODELS["stack(10)"]()
+    stack.tolerance = 1e-4
+    noisy = noise.disturbed(stack, 2, 2.0)
+    told = [named_tolerance(c["words"]) for c in asm.solve(noisy).conflicts]
+    assert len(told) > 1
+    (tolerance,) = set(told)
+    for share, holds in ((1.0, True), (0.9, False)):
+        noisy.tolerance = share * tolerance
+        assert asm.solve(noisy).solved is holds
