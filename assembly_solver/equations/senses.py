@@ -117,7 +117,10 @@ def _rotations_between_frames(edges: ParallelEdges) -> ParallelEdges:
         now = [set(sign[some].tolist()) for some in here]
         if all(len(s) == 1 for s in now) and _fit(a, b, np.array([min(s) for s in now]))[1]:
             continue
-        allowed = [set(sign[some[~free[some]]].tolist()) or {1, -1} for some in here]
+        stated = [set(sign[some[~free[some]]].tolist()) for some in here]
+        if any(len(s) > 1 for s in stated):  # they contradict, whatever the others are
+            continue
+        allowed = [s or {1, -1} for s in stated]
         x, y = edges.frame[chosen[0]]
         best = _nearest_rotation(a, b, allowed, edges.rotation[x].T @ edges.rotation[y])
         if best is not None:

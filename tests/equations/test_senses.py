@@ -192,6 +192,23 @@ def test_a_sense_that_was_asked_for_is_never_turned() -> None:
     assert [m.sense for m in solution.mates] == ["opposed"] * 6
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_senses_that_were_asked_for_and_contradict_are_not_turned_with_others(seed: int) -> None:
+    """Two of one plane are asked for, another plane of the same block is free."""
+    pose = mirrored_start(np.random.default_rng(seed))
+    a, ways = asm.Assembly(), {"x": X, "y": Y, "z": Z}
+    a.add("base", grounded=True, features={w: asm.Plane(O, d) for w, d in ways.items()})
+    a.add("block", pose=pose, features={w: asm.Plane(O, d) for w, d in ways.items()})
+    for way, sense in (("x", "aligned"), ("x", "opposed"), ("y", "nearest"), ("z", "nearest")):
+        name = f"{way} {sense}"
+        a.mate("coplanar", f"base.{way}", f"block.{way}", name=name, sense=sense)
+    solution = asm.solve(a)
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    assert {"x aligned", "x opposed"}.isdisjoint(solution.reversed_senses)
+    (told,) = solution.conflicts
+    assert told["mates"] == ["x aligned", "x opposed"]
+
+
 def test_a_start_near_agreeing_senses_is_left_to_the_nearest() -> None:
     a = nuts(2)
     solved = asm.solve(a).require()
