@@ -43,6 +43,9 @@ A jump is one in any interval, however short; fast motion between two states is 
 DIGITS = 6
 """Of values of the driver: states that are much nearer count as one."""
 
+EVERY = 25
+"""Loops after which the number done is told."""
+
 HELD = re.compile(r"(J\d) angle(?: from input (\S+) deg)?(?: until input (\S+) deg)?")
 """Words for a held angle, with the values of the driver from and until which it is held."""
 
@@ -192,6 +195,8 @@ def main(arguments: list[str]) -> None:
             found[words] += 1
             kinds[f"{KINDS[seed % len(KINDS)]}: {words}"] += 1
             print(seed, KINDS[seed % len(KINDS)], words, flush=True)
+        if (seed + 1 - first) % EVERY == 0:
+            print(f"{seed + 1 - first} of {n} loops", file=sys.stderr, flush=True)
     print(f"{n} loops:", dict(found) or "nothing wrong")
     for words, times in sorted(kinds.items()):
         print(f"  {times:4d} {words}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 os.environ.setdefault("ASSEMBLY_SOLVER_JIT", "1")  # but for the tests of what is interpreted first
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does
 
 import pytest
 from facts import VARIABLE

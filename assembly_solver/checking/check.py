@@ -16,7 +16,8 @@ from ..model.drivers.driver import Driver
 from ..model.grashof import CLASSES
 from ..results.readings import reading
 from ..results.solution import Solution
-from ..verbs.solving import plan_of, solve
+from ..verbs.kept_plans import plan_of
+from ..verbs.solving import solve
 from ..version import VERSION
 from .driver_study import Ground, Study, points, study_of
 from .driver_sweeps import watched

@@ -19,7 +19,7 @@ from ..model.check import Check
 from ..model.checks import AlongTheWay, PointStays
 from ..model.mate import Reference
 from ..results.wording.phrases import listed
-from ..verbs.solving import plan_of
+from ..verbs.kept_plans import plan_of
 from .circuits import circuits_of
 from .curves import (
     CurveRequest,

@@ -37,10 +37,12 @@ class Senses(NamedTuple):
     Attributes:
         sign: +1 aligned, -1 opposed, 0 none, (mates,).
         reversed: names of the mates whose sense is not the nearest one.
+        by_residual: whether it counted how far mates are off at the start.
     """
 
     sign: Ints
     reversed: tuple[str, ...]
+    by_residual: bool
 
 
 def senses_of(
@@ -61,30 +63,37 @@ def senses_of(
     for k in np.flatnonzero(free).tolist():
         ends = (resolved[k].mate.a, resolved[k].mate.b)
         sign[k] = resolved_sense(resolved[k], *(mates.start[index[end.part]] for end in ends))
+    by_residual = False
     if reversed_senses is None:
-        other = _contradicting(mates, sign, free)
+        other, by_residual = _contradicting(mates, sign, free)
     else:
         other = free & np.array([h.mate.name in reversed_senses for h in resolved], bool)
     names = tuple(resolved[k].mate.name for k in np.flatnonzero(other).tolist())
-    return Senses(np.where(other, -sign, sign), names)
+    return Senses(np.where(other, -sign, sign), names, by_residual)
 
 
-def _contradicting(mates: StartedMates, sign: Ints, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which nearest senses could hold with the others at no poses, and are reversed, (mates,)."""
+def _contradicting(
+    mates: StartedMates, sign: Ints, free: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], bool]:
+    """Which nearest senses could hold with the others at no poses, and are reversed, (mates,).
+
+    And whether that depends on how far mates are off at the start.
+    """
     out = np.zeros(len(sign), bool)
     if not free.any():
-        return out
+        return out, False
     edges = parallel_edges(mates, sign, free)
     if not edges.free.any() or edges.angle.sum() < np.pi / 2:  # the start is near senses that agree
-        return out
+        return out, False
     before = edges.sign
     edges = _rotations_between_frames(edges)
     unbalanced = _unbalanced(edges)
-    if edges.free[unbalanced].any():
+    weighed = bool(edges.free[unbalanced].any())
+    if weighed:
         order = most_binding_first(mates, edges)
         edges = _balanced(edges, order[unbalanced[order]])
     out[edges.mate[edges.sign != before]] = True
-    return out
+    return out, weighed
 
 
 def contradicting_senses(mates: StartedMates, sign: Ints) -> Ints:

@@ -55,7 +55,8 @@ class System:
         wide: all parts of the constraints that have more than two, by constraint.
         taken: targets that were measured at the start poses, by equation, mm or rad.
         sense: +1, -1 for each constraint, 0 where it has none; reversed_senses: names of the mates
-            whose sense is not the nearest one.
+            whose sense is not the nearest one; sense_by_residual: whether senses were chosen by
+            how far mates are off at the start.
         start: frames of the parts, shape (parts, 12).
         grounded: which parts the user grounds; fixed: those, and unless the assembly floats a
             reference part of each connected component in which nothing is grounded.
@@ -84,6 +85,7 @@ class System:
     taken: Mapping[int, float]
     sense: Ints
     reversed_senses: tuple[str, ...]
+    sense_by_residual: bool
     start: Array
     grounded: NDArray[np.bool_]
     fixed: NDArray[np.bool_]
@@ -143,6 +145,11 @@ class System:
         return self.wide.get(constraint) or tuple(self.ends[constraint].tolist())
 
     @cached_property
+    def several(self) -> bool:
+        """Whether an equation has several terms, as that of a coupling."""
+        return len(self.table.coefficient) > len(self.table.target)
+
+    @cached_property
     def constraint_of_equation(self) -> Ints:
         """Index of the constraint of each equation."""
         return np.repeat(np.arange(len(self.constraints)), np.diff(self.first_equation))
@@ -160,8 +167,7 @@ def compile_system(
             those that could hold with the others at no poses.
         active_limits: limits that are constraints, each at one of its bounds.
     """
-    index = {name: k for k, name in enumerate(assembly.parts)}
-    resolved = list(assembly.held.values())
+    index, resolved = {n: k for k, n in enumerate(assembly.parts)}, list(assembly.held.values())
     valued = valued_of(assembly, active_limits)
     writer, first = _write_constraints(index, resolved, valued)
     limits = _limits(assembly, index, writer)
@@ -172,7 +178,7 @@ def compile_system(
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
     links, tolerance = _links(ends, wide), assembly.tolerance
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
-    sense, reverse = senses_of(resolved, index, mates, reversed_senses)
+    sense, reverse, weighed = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
     points = FeaturePoints.on(part_points(assembly), *welded(assembly, start, grounded))
     turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits), tolerance)
@@ -192,6 +198,7 @@ def compile_system(
         taken=turns.taken,
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         reversed_senses=reverse,
+        sense_by_residual=weighed,
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, len(resolved)), links, features),

@@ -179,6 +179,14 @@ class Mate:
         """Limits of coordinates that follow from the mate, (min, max), mm or degrees."""
         return {}
 
+    def distance_apart(self, a: End, b: End, frame_a: Array, frame_b: Array) -> float | None:
+        """How far the features are from holding, mm, where the equations measure something else.
+
+        Args:
+            frame_a, frame_b: world frames of the parts, (12,).
+        """
+        return None
+
     @classmethod
     def frame_on_second(cls, at: Frame) -> Frame:
         """The feature of the second part for a joint given by one frame."""

@@ -11,11 +11,8 @@ import numpy as np
 from ..equations.system import System
 from ..foundations.types import Array
 from ..model.assembly import Assembly
-from ..model.curve import Curve
 from ..model.drivers.limit import Limit
-from ..model.feature import Axis
-from ..model.mate import End, Mate, ResolvedMate
-from ..model.mates.contacts import Path
+from ..model.mate import ResolvedMate
 from ..solver.active_set import coordinates
 from ..solver.modes.choice import ReachedPoses
 from ..solver.outcome import SENSE_NAMES, MateResult
@@ -27,8 +24,9 @@ def mate_results(assembly: Assembly, reached: ReachedPoses) -> list[MateResult]:
     system, off, (lengths, turns) = reached.system, reached.each, reached.residuals
     lengths = lengths.copy()
     for k, mate in enumerate(assembly.held.values()):
-        if lengths[k] > system.convergence_tolerance and _of_a_point(mate.mate, mate.b):
-            lengths[k] = _aside(mate, system, reached.frames, float(lengths[k]))
+        if lengths[k] > system.convergence_tolerance:
+            off_by = _distance(mate, system, reached.frames)
+            lengths[k] = lengths[k] if off_by is None else off_by
     return [
         MateResult(
             name,
@@ -42,23 +40,9 @@ def mate_results(assembly: Assembly, reached: ReachedPoses) -> list[MateResult]:
     ]
 
 
-def _of_a_point(mate: Mate, b: End) -> bool:
-    """Whether a mate holds a point on a curve."""
-    return isinstance(mate, Path) and mate.offset == 0 and not isinstance(b.feature, Axis)
-
-
-def _aside(mate: ResolvedMate, system: System, frames: Array, measured: float) -> float:
-    """Distance of a point from a curve, mm, for what the equations measure.
-
-    Of a polyline they measure it across a direction that is interpolated from corner to corner:
-    that is 0 where the point is on it, and else up to a share more.
-    """
-    curve, point = mate.a.feature, mate.b.marker.frame[:3]
-    if not isinstance(curve, Curve) or curve.smooth:
-        return measured
-    one, two = (frames[system.parts.index(end.marker.part)] for end in (mate.a, mate.b))
-    there = two[:3] + np.array(point) @ two[3:].reshape(3, 3)
-    return curve.distance(one[3:].reshape(3, 3) @ (there - one[:3]))
+def _distance(mate: ResolvedMate, system: System, frames: Array) -> float | None:
+    a, b = (frames[system.parts.index(end.marker.part)] for end in (mate.a, mate.b))
+    return mate.mate.distance_apart(mate.a, mate.b, a, b)
 
 
 @dataclass(frozen=True)

@@ -226,6 +226,7 @@ def _branch(analyst: PairAnalyst, number: int, component: Component) -> Step:
     bodies, n = analyst.bodies, component.pairs[0]
     child, root = component.bodies[0], component.root
     rows = tuple(component.rows.tolist())
+    component.by_value.update(rows)
     pairs = bodies.pairs
     if len(bodies.drivers[n]):  # a driver is one more mate of the pair
         ends = pairs.bodies[n]

@@ -81,6 +81,7 @@ class PlanarSteps:
 
     def _closed_jacobian(self, fixed: int, moving: int, rows: list[int]) -> Array:
         """The derivatives of the rows of a pair where it is closed."""
+        self.component.by_value.update(rows)
         pair = self.analyst.analyse(
             np.array([fixed, moving]), np.array(rows), self.poses, self.axes, True
         )
@@ -180,6 +181,7 @@ class PlanarSteps:
                     if body not in parent or key < parent[body]:
                         parent[body] = key
                     rows = pairs.rows_of(p)
+                    self.component.by_value.update(rows.tolist())
                     out = np.empty(len(rows))
                     worst = residuals(self.analyst.table, self.analyst.bodies.start, rows, out)
                     off[body] = off.get(body, 0.0) + worst
@@ -207,6 +209,7 @@ class PlanarSteps:
         pair = None
         if len(columns) == 3 and len(ends) <= 1:  # one joint: with the body that its rows name
             parent = next(iter(ends), parent)
+            self.component.by_value.update(rows)
             pair = m.analyse(np.array([parent, body]), np.array(rows), self.poses, self.axes, True)
         if pair is None or int(pair.kind[0]) == GENERAL or pair.gap[0] > m.system.tolerance:
             action, count, kind, frames = SETTLE_PLANAR, len(columns), GENERAL, (None, None)

@@ -1,7 +1,8 @@
-"""The plan of the same equations with other targets, from other poses.
+"""The plan of the same equations with other targets, from the same or from other poses.
 
-A changed value of a driver or mate changes targets only: bodies, components and their order stay,
-and only the steps of its component are planned again.
+A changed value of a driver or mate changes targets only: bodies, components and their order stay.
+From the same start, what planning read of these values is read again; from another start, the
+steps of a component with a changed constraint are planned again.
 """
 
 from __future__ import annotations
@@ -12,13 +13,74 @@ from dataclasses import replace
 import numpy as np
 
 from ..equations.table import EquationTable
+from ..foundations.altered import altered
 from ..foundations.geometry.nearest_motion import FIXED
 from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
 from .plan import Plan, make_plan, plan_cloud, plan_steps
 from .poses import body_poses
-from .steps import Component, Step, compile_steps
+from .steps import Component, Step, compile_steps, with_frames
+
+
+def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
+    """The plan with new targets by equation, mm or rad, from the same start.
+
+    Beside the targets it has the joints of the pairs whose mates changed, and of the steps that
+    were planned by a changed value (`Component.by_value`).  None where a cluster, the heights of a
+    planar component or the actions of steps may be others.
+    """
+    if not _same_structure(plan, targets):
+        return None
+    same = _with_values(plan, targets)
+    changed = set(same.system.constraint_of_equation[list(targets)].tolist())
+    bodies: Bodies | None = same.bodies
+    if min(changed, default=same.system.mates) < same.system.mates:
+        bodies = _pairs_again(same, changed)
+    if bodies is None:
+        return None
+    of_value = [k for k, c in enumerate(plan.components) if c.by_value & targets.keys()]
+    if not of_value:
+        return altered(same, bodies=bodies)
+    analyst = PairAnalyst(same.system, bodies, same.table, same.cloud, plan.attempts)
+    components, steps, begin = list(plan.components), list(plan.steps), 0
+    for k, old in enumerate(plan.components):
+        if k in of_value:
+            components[k] = c = replace(old, by_value=set())
+            found = plan_steps(analyst, k, c)
+            if not _alike(found, steps[begin : old.end_step]):
+                return None
+            steps[begin : old.end_step] = found
+        begin = old.end_step
+    fresh = {n: s for n, s in enumerate(steps) if s is not plan.steps[n]}
+    program = with_frames(plan.program, fresh)
+    return altered(same, bodies=bodies, components=components, steps=steps, program=program)
+
+
+def _alike(one: list[Step], two: list[Step]) -> bool:
+    """Whether steps do the same, up to the frames and the kinds of joints."""
+    if len(one) != len(two):
+        return False
+    return all(
+        (a.action, a.rows, a.columns, a.bodies) == (b.action, b.rows, b.columns, b.bodies)
+        for a, b in zip(one, two, strict=True)
+    )
+
+
+def _pairs_again(plan: Plan, changed: set[int]) -> Bodies | None:
+    """The bodies with the pairs of changed mates analysed again; None where one is rigid, or where
+    a pair of clusters, which others were merged to, has changed."""
+    bodies = plan.bodies
+    analyst = PairAnalyst(plan.system, bodies, bodies.table, plan.cloud, plan.attempts)
+    size = np.bincount(bodies.of_part, minlength=bodies.count)
+    for p, constraints in enumerate(bodies.constraints):
+        if not changed.isdisjoint(constraints.tolist()):
+            single = all(b == 0 or size[b] == 1 for b in bodies.pairs.bodies[p].tolist())
+            updated = _pair_again(replace(analyst, bodies=bodies), p) if single else None
+            if updated is None:
+                return None
+            bodies = updated
+    return bodies
 
 
 def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan | None:
@@ -49,25 +111,38 @@ def with_targets(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan
     """As `retargeted`, with the steps as they are: where one does not suit the new targets, a solve
     closes its component at once.  It is made in no time, and meant for targets that may not hold.
     """
-    rows = np.array(sorted(targets), np.int64)
-    values = np.array([targets[e] for e in rows.tolist()])
-    changed = set(plan.system.constraint_of_equation[rows].tolist())
-    several = np.diff(plan.table.first_term) > 1  # the turns in couplings follow from drivers
-    if several.any() or changed & set(plan.bodies.inner.tolist()):
+    if not _same_structure(plan, targets):
         return None
-    if any(changed & set(c.constraints) and not _in_plane(c, targets) for c in plan.components):
-        return None
+    same = _with_values(plan, targets)
+    system = replace(same.system, start=start)
+    bodies = replace(same.bodies, start=body_poses(plan, start))
+    return replace(same, system=system, bodies=bodies, cloud=plan_cloud(system, bodies))
 
-    def changed_table(table: EquationTable) -> EquationTable:
-        target = table.target.copy()
-        target[rows] = values
-        return table._replace(target=target)
 
-    system = replace(plan.system, start=start, table=changed_table(plan.system.table))
-    table, in_bodies = changed_table(plan.table), changed_table(plan.bodies.table)
-    bodies = replace(plan.bodies, start=body_poses(plan, start), table=in_bodies)
-    cloud = plan_cloud(system, bodies)
-    return replace(plan, system=system, bodies=bodies, table=table, cloud=cloud)
+def _same_structure(plan: Plan, targets: Mapping[int, float]) -> bool:
+    """Whether bodies and components stay: no coupling, no mate inside a body, no height changes."""
+    changed = set(plan.system.constraint_of_equation[list(targets)].tolist())
+    if plan.system.several or not changed.isdisjoint(plan.bodies.inner.tolist()):
+        return False  # the turns in couplings follow from drivers
+    return all(_in_plane(c, targets) for c in plan.components)
+
+
+def _with_values(plan: Plan, targets: Mapping[int, float]) -> Plan:
+    """The plan with new targets in its tables, and all else as it is."""
+    table = with_values(plan.system.table, targets)
+    system = altered(plan.system, table=table)
+    bodies = altered(plan.bodies, table=plan.bodies.table._replace(target=table.target))
+    own = plan.table._replace(target=table.target)
+    out = altered(plan, system=system, bodies=bodies, table=own, prepared=dict(plan.prepared))
+    out.__dict__.pop("given", None)  # it has targets
+    return out
+
+
+def with_values(table: EquationTable, targets: Mapping[int, float]) -> EquationTable:
+    """The table with new targets by equation, mm or rad."""
+    target = table.target.copy()
+    target[list(targets)] = list(targets.values())
+    return table._replace(target=target)
 
 
 def restarted(plan: Plan, start: Array) -> Plan:
@@ -78,9 +153,11 @@ def restarted(plan: Plan, start: Array) -> Plan:
 
 
 def _in_plane(c: Component, targets: Mapping[int, float]) -> bool:
-    """Whether only equations in the plane of a planar component have new targets."""
-    own = set(targets) & set(c.rows.tolist())
-    return c.projection is None or own <= set(c.projection.plane)
+    """Whether a planar component keeps its heights, and what follows from parallel planes."""
+    p = c.projection
+    return p is None or (
+        targets.keys().isdisjoint(p.heights) and targets.keys().isdisjoint(p.certified)
+    )
 
 
 def _pair_again(analyst: PairAnalyst, p: int) -> Bodies | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -89,6 +90,7 @@ class Component:
         links: the pairs of bodies that share a constraint, wide constraints included.
         projection: its planar form, None in space; end_step: the first step behind it.
         decomposition: of its equations in the plane, None in space.
+        by_value: equations whose targets its steps were planned by.
     """
 
     root: int
@@ -101,6 +103,7 @@ class Component:
     decomposition: Decomposition | None = None
     end_step: int = 0
     sparse: EliminationPattern | None = None
+    by_value: set[int] = field(default_factory=set)
 
     @property
     def loop(self) -> bool:
@@ -174,6 +177,16 @@ def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSte
         flat_group=np.concatenate([f.group for f in ends]),
         flat_groups=np.array([f.groups for f in flats], np.int64),
     )
+
+
+def with_frames(program: CompiledSteps, steps: Mapping[int, Step]) -> CompiledSteps:
+    """The same with other kinds and frames of the joints of some steps, by their numbers."""
+    step, at, own = program.step.copy(), program.at.copy(), program.own.copy()
+    for n, s in steps.items():
+        step[n, 2], step[n, 4] = s.parent, s.kind
+        if s.at is not None and s.own is not None:
+            at[n], own[n] = s.at, s.own
+    return program._replace(step=step, at=at, own=own)
 
 
 def _joined(lists: list[tuple[int, ...]]) -> tuple[Ints, Ints]:

@@ -34,7 +34,8 @@ from ..results.linkage_states import Skeleton, States, numbers
 from ..results.wording.left_out import left_out_rows, read_as_rows
 from ..results.wording.phrases import count, listed
 from ..structure.plan import Plan
-from .solving import plan_of, solve
+from .kept_plans import plan_of
+from .solving import solve
 
 MOST_STEPS = 1_000_000
 """Most steps of a branch that are wide enough to be followed, in one run."""

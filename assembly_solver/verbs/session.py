@@ -28,7 +28,8 @@ from ..results.wording.phrases import listed
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
 from ..structure.replan import retargeted
-from .solving import keep_plan, solve
+from .kept_plans import keep_plan
+from .solving import solve
 
 
 @dataclass(frozen=True)

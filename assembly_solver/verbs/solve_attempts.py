@@ -116,11 +116,9 @@ class SolveAttempt:
             if self.reached.off > tolerance:
                 search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
                 self.conflict_search = search
-                again = (
-                    None
-                    if search.start is None
-                    else self._again_from(self._plan(self.reached), search.start)
-                )
+                again = None
+                if search.start is not None:
+                    again = self._again_from(self._plan(self.reached), search.start)
                 if again is None and not search.shown:
                     again = self._from_nearby()
                 if again is not None:

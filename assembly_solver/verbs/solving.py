@@ -1,14 +1,10 @@
-"""The public calls `solve`, `diagnose`, `analyse`, `modes` and `forces`.
-
-System and plan are cached for each assembly until it is edited.
-"""
+"""The public calls `solve`, `diagnose`, `analyse`, `modes` and `forces`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter
-from weakref import WeakKeyDictionary
 
 from ..equations.system import compile_system, named_poses
 from ..foundations.numerics.broyden import ETA
@@ -21,30 +17,10 @@ from ..results.solution import Solution
 from ..results.solve_result import SolveResult
 from ..solver.modes.enumeration import Mode
 from ..solver.outcome import Outcome
-from ..structure.plan import Plan, PlannedSystem
+from ..structure.plan import PlannedSystem
 from .forces import moved, standing
+from .kept_plans import planned_system
 from .solve_attempts import SolveAttempt, diagnose_poses
-
-_PLANS: WeakKeyDictionary[Assembly, tuple[int, PlannedSystem]] = WeakKeyDictionary()
-
-
-def plan_of(assembly: Assembly) -> Plan:
-    """The plan of an assembly, cached until it is edited."""
-    return _planned(assembly).plan
-
-
-def _planned(assembly: Assembly) -> PlannedSystem:
-    """The system of an assembly, cached with its plan until it is edited."""
-    cached = _PLANS.get(assembly)
-    if cached is None or cached[0] != assembly.revision:
-        cached = (assembly.revision, PlannedSystem(compile_system(assembly)))
-        _PLANS[assembly] = cached
-    return cached[1]
-
-
-def keep_plan(assembly: Assembly, plan: Plan) -> None:
-    """Cache a plan that was made from an earlier one, until the assembly is edited."""
-    _PLANS[assembly] = (assembly.revision, PlannedSystem(plan.system, plan))
 
 
 def solve(
@@ -85,7 +61,7 @@ def solve(
         given.tolerance = tolerance
         planned = PlannedSystem(compile_system(given))
     else:
-        planned = _planned(assembly)
+        planned = planned_system(assembly, given)
     attempt = SolveAttempt(given, planned, eta, watch)
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search

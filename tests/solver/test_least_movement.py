@@ -83,7 +83,7 @@ def test_trees_and_planes_end_where_one_block_of_all_parts_does(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     apart = asm.solve(CASES[name](2)).require()
-    monkeypatch.setattr(least_movement, "_separate", lambda plan, moved: None)
+    monkeypatch.setattr(least_movement, "separate", lambda plan, moved: None)
     together = asm.solve(CASES[name](2)).require()
     shift, _ = worst_gap(apart.poses, together.poses)  # a part may turn on its features
     assert shift < 1e-5 * apart.plan.system.length

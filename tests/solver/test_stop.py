@@ -10,7 +10,7 @@ from assembly_solver.equations.system import compile_system
 from assembly_solver.errors import BadValue
 from assembly_solver.foundations.watch import Watch
 from assembly_solver.structure.plan import make_plan
-from assembly_solver.verbs.solving import plan_of
+from assembly_solver.verbs.kept_plans import plan_of
 from benchmarks import families
 
 Told = list[tuple[int, int, str]]

@@ -90,6 +90,15 @@ def inlined(function: F) -> F:
     return function
 
 
+def in_two_forms(interpreted: Callable[..., Any]) -> Callable[[F], F]:
+    """`borrowing` for a function that compiled code calls, and interpreted code in another form."""
+
+    def decorated(function: F) -> F:
+        return cast(F, InTwoForms(function, interpreted) if ACTIVE else interpreted)
+
+    return decorated
+
+
 def compiles() -> bool:
     """Whether somebody waits for a function that is compiled now; does not import numba."""
     if ASKED != "1":
@@ -180,6 +189,18 @@ class Compiled:
     def _numba_type_(self) -> Any:
         """Attribute that numba reads of a function that compiled code calls."""
         return self.as_called._numba_type_
+
+
+class InTwoForms(Compiled):
+    """A function that is written into compiled code, and that Python calls in another form."""
+
+    def __init__(self, function: Callable[..., Any], interpreted: Callable[..., Any]) -> None:
+        super().__init__(function, counting=False)
+        self._interpreted = interpreted
+        inlined(self)
+
+    def __call__(self, *args: Any) -> Any:
+        return self._interpreted(*args)
 
 
 class Later(Compiled):

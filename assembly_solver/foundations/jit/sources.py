@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 COMPILED_MODULES = (
+    "foundations/jit/columns.py",
     "foundations/geometry/nearest_motion.py",
     "foundations/numerics/cholesky.py",
     "foundations/numerics/anderson.py",

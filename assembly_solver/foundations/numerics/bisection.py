@@ -1,33 +1,32 @@
-"""Bisection of many intervals at once for the boundary of a condition."""
+"""Division of an interval for the boundary of a condition."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..types import Array
-
-MOST = 1100
-"""Largest number of halvings: there are fewer between any two numbers."""
+from ..types import Array, Bools
 
 
-def edges(
-    holds: Callable[[Array], NDArray[np.bool_]], inside: Array, outside: Array
-) -> tuple[Array, Array]:
+def edge(
+    holds: Callable[[Array], Bools], inside: float, outside: float, divisions: int = 2
+) -> tuple[float, float]:
     """Adjacent numbers at the first of which a condition holds, and at the second does not.
 
     Args:
         holds: the condition, for an array of numbers.
-        inside, outside: intervals, by the ends at which it does and does not hold, (intervals,).
+        inside, outside: ends of an interval, at which it does and does not hold.
+        divisions: of the interval, in turn, whose ends are judged at once.
     """
-    a, b = np.array(inside, float), np.array(outside, float)
-    for _ in range(MOST):
-        middle = 0.5 * (a + b)
-        left = (middle != a) & (middle != b)
-        if not left.any():
-            break
-        good = holds(middle)
-        a, b = np.where(left & good, middle, a), np.where(left & ~good, middle, b)
-    return a, b
+    share = np.arange(1, divisions) / divisions
+    a, b = inside, outside
+    while True:
+        between = np.unique((1.0 - share) * a + share * b)
+        between = between[(between != a) & (between != b)]
+        if not len(between):
+            return a, b
+        between = between if a < b else between[::-1]
+        first = int(np.argmin(np.append(holds(between), False)))
+        every = [a, *between.tolist(), b]
+        a, b = every[first], every[first + 1]

@@ -23,6 +23,10 @@ WEIGHTS = tuple(10.0**k for k in range(9))
 LEAST_DAMPING = 1e-3
 """A setting: the least damping after a failed step, relative to the largest square."""
 
+ROOT_STEPS = 52
+"""Most steps of Newton's method from the last minimiser: even at a singular solution each of them
+halves the error, which a double can be 52 times."""
+
 STEP = ROUNDING
 """Step, relative to 1 + |q|, at which one minimisation ends."""
 
@@ -70,7 +74,7 @@ def assemble(
     path = np.empty((len(weights), len(q0)))
     for k, weight in enumerate(weights):
         q = path[k] = _minimise(residual, jacobian, q0, q, weight, iterations)
-    return Assembled(solve(residual, jacobian, q, tolerance), path)
+    return Assembled(solve(residual, jacobian, q, tolerance, iterations=ROOT_STEPS), path)
 
 
 def _minimise(

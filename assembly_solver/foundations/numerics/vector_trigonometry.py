@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import cos, factorial, inf, nan, sin
 
+from ..jit.columns import columns, count, where
 from ..jit.decorators import borrowing
 from ..types import Array
 
@@ -31,30 +32,30 @@ C12, C14, C16 = (1.0 / factorial(12), -1.0 / factorial(14), 1.0 / factorial(16))
 
 
 @borrowing
-def cosines_and_sines(rows: Array, angle: int, cosine: int, sine: int, count: int) -> None:
-    """Cosine and sine of the first `count` numbers of a row of angles, rad, into two other rows.
+def cosines_and_sines(rows: Array, angle: int, cosine: int, sine: int, n: int) -> None:
+    """Cosine and sine of the first n numbers of a row of angles, rad, into two other rows.
 
     The error is below 1e-16 plus half a unit in the last place; NaN where an angle is not finite.
 
     Args:
-        rows: shape (any, at least count); `angle`, `cosine`, `sine` are indices of its rows.
+        rows: shape (any, at least n); `angle`, `cosine`, `sine` are indices of its rows.
     """
-    far = 0
-    for s in range(count):
-        far += 0 if abs(rows[angle, s]) <= LARGEST else 1
-    if far == 0:
-        _reduced(rows, angle, cosine, sine, count)
+    near = 0
+    for s in columns(n):
+        near += count(abs(rows[angle, s]) <= LARGEST)
+    if near == n:
+        _reduced(rows, angle, cosine, sine, n)
         return
-    for s in range(count):
+    for s in range(n):
         x = rows[angle, s]
         rows[cosine, s] = cos(x) if abs(x) < inf else nan
         rows[sine, s] = sin(x) if abs(x) < inf else nan
 
 
 @borrowing
-def _reduced(rows: Array, angle: int, cosine: int, sine: int, count: int) -> None:
+def _reduced(rows: Array, angle: int, cosine: int, sine: int, n: int) -> None:
     """The same for angles of at most `LARGEST`."""
-    for s in range(count):
+    for s in columns(n):
         x = rows[angle, s]
         turns = (x * 0.6366197723675814 + TO_INTEGER) - TO_INTEGER
         head = x - turns * QUARTER_HEAD
@@ -72,7 +73,7 @@ def _reduced(rows: Array, angle: int, cosine: int, sine: int, count: int) -> Non
         along = whole + (((1.0 - whole) - half) + (even - y * low))
         quarter = turns - 4.0 * ((turns * 0.25 - 0.375 + TO_INTEGER) - TO_INTEGER)
         swapped = abs(quarter - 2.0) == 1.0
-        c = up if swapped else along
-        d = along if swapped else up
-        rows[cosine, s] = -c if abs(quarter - 1.5) < 1.0 else c
-        rows[sine, s] = -d if quarter > 1.5 else d
+        c = where(swapped, up, along)
+        d = where(swapped, along, up)
+        rows[cosine, s] = where(abs(quarter - 1.5) < 1.0, -c, c)
+        rows[sine, s] = where(quarter > 1.5, -d, d)

@@ -76,9 +76,10 @@ def _how_groups_were_solved(linkage: DrivenLinkage) -> Iterator[str]:
 
 def stands_on(linkage: DrivenLinkage, interval: Interval) -> bool:
     """Whether the drawn position of a linkage lies on an interval."""
-    off = [linkage.distance(v, linkage.start_value) for v in interval.at.tolist()]
+    off = linkage.distance(interval.at, linkage.start_value)
     k = int(np.argmin(off))
-    return off[k] < SAME_VALUE and same_position(linkage, interval.P[..., k], linkage.start)
+    near = bool(off[k] < SAME_VALUE)
+    return near and same_position(linkage, interval.P[..., k], linkage.start)
 
 
 class _IntervalSearch:
@@ -113,9 +114,8 @@ class _IntervalSearch:
                 if signs not in self._searched and len(self._searched) >= MOST_CHOICES:
                     return False
                 for interval in self.intervals_of(signs):
-                    near = any(
-                        self.linkage.distance(e.value, value) < SAME_VALUE for e in interval.ends
-                    )
+                    ends = np.array([end.value for end in interval.ends])
+                    near = np.any(self.linkage.distance(ends, value) < SAME_VALUE)
                     if near and id(interval) not in done:
                         done.add(id(interval))
                         waiting.append(interval)
@@ -153,10 +153,11 @@ class _CircuitBuilder:
             for k, end in enumerate(interval.ends)
             if end.kind in (DEAD_POINT, CHANGE_POINT)
         ]
+        values = np.array([value for _, _, value, _ in ends])
         for n, (p, k, value, P) in enumerate(ends):
-            for q, m, other, Q in ends[n + 1 :]:
-                near = self.linkage.distance(value, other) < SAME_VALUE
-                if near and same_position(self.linkage, P, Q):
+            near = self.linkage.distance(values[n + 1 :], value) < SAME_VALUE
+            for q, m, _, Q in (ends[n + 1 + one] for one in np.flatnonzero(near).tolist()):
+                if same_position(self.linkage, P, Q):
                     yield (p, k), (q, m)
 
     def _root(self, p: int) -> int:

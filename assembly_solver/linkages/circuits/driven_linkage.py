@@ -65,6 +65,11 @@ class DrivenLinkage:
     near: float | None = None
 
     @cached_property
+    def known_edges(self) -> dict[tuple[float, float], list[tuple[float, float]]]:
+        """By an interval of the input the pairs of values between which something ends in it."""
+        return {}
+
+    @cached_property
     def _inputs_at_start(self) -> Array:
         """Every input where it starts, (actuators,), mm or degrees; 0 for locked actuators."""
         factor, offset, start = self.planned.program.inputs[:, :3].T
@@ -202,10 +207,10 @@ class DrivenLinkage:
             names |= {self.planned.scheme.actuators[a].name: None for a in driven}
         return (*step.links[: max(0, 2 - len(names))], *names)
 
-    def distance(self, one: float, two: float) -> float:
-        """Difference of two values of the input as a share of its range, turns removed."""
-        share = abs(one - two) / self.search_width
-        return abs(share - round(share)) if self.period is not None else share
+    def distance(self, values: Array, value: float) -> Array:
+        """Differences from a value of the input as shares of its range, turns removed."""
+        share: Array = np.abs(values - value) / self.search_width
+        return np.abs(share - np.rint(share)) if self.period is not None else share
 
     def next_turn_above(self, value: float, low: float) -> float:
         """The value, plus whole turns if it turns, that is next above another one."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.bisection import edges
+from ...foundations.numerics.bisection import edge
 from ...foundations.numerics.rounding import AGREEMENT, FOURTH
-from ...foundations.types import Array, Ints
+from ...foundations.types import Array, Bools, Ints
 from ..plan.placement_program import AT
 from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
 from ..run.branches import ZERO_SINE
@@ -26,6 +26,10 @@ DIVISIONS = 16
 
 ROUNDS = 12
 """Number of divisions: to 1e-13 of the first interval."""
+
+END_DIVISIONS = 64
+"""Parts into which an interval with an end is divided, repeatedly: as many states cost about as
+little as one."""
 
 FIT_OFFSETS = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
 """Values about a change point from which it is fitted, in chosen distances."""
@@ -157,9 +161,8 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     """The end between a value where the linkage exists and one where it does not, if there is."""
     if outside is None:
         return IntervalEnd(float(inside), OPEN)
-    between = np.array([inside]), np.array([outside])
-    last, outer = edges(lambda v: chosen.evaluate(v).valid, *between)
-    operation, value = int(chosen.evaluate(outer).failed[0]) - 1, float(last[0])
+    value, outer = _edge(chosen, float(inside), float(outside))
+    operation = int(chosen.evaluate(np.array([outer])).failed[0]) - 1
     if operation < 0:
         return IntervalEnd(value, LOST)
     step = chosen.linkage.step_of(operation)
@@ -168,6 +171,26 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     if step.kind == GROUP:
         value = _group_dead_point(chosen, step.branch, value, inside)
     return IntervalEnd(value, DEAD_POINT, step)
+
+
+def _edge(chosen: ChosenStates, inside: float, outside: float) -> tuple[float, float]:
+    """Adjacent values at the first of which the linkage exists, and at the second does not.
+
+    Where a dyad ends does not depend on the signs of those that stand on it: most ends are known
+    from other choices.  A group is continued from state to state, to one value at a time.
+    """
+
+    def exists(values: Array) -> Bools:
+        return chosen.evaluate(values).valid
+
+    if len(chosen.linkage.planned.program.group):
+        return edge(exists, inside, outside)
+    known = chosen.linkage.known_edges.setdefault((inside, outside), [])
+    for both in known:
+        if exists(np.array(both)).tolist() == [True, False]:
+            return both
+    known.append(edge(exists, inside, outside, END_DIVISIONS))
+    return known[-1]
 
 
 def _group_dead_point(chosen: ChosenStates, number: int, value: float, inside: float) -> float:

@@ -10,8 +10,11 @@ Source: the half-chord construction on the smaller of two circles, docs/theory/d
 
 from __future__ import annotations
 
-from math import nan, sqrt
+from math import nan
 
+import numpy as np
+
+from ...foundations.jit.columns import columns, where
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
@@ -37,25 +40,25 @@ def fill_radius(w: Array, row: int, kind: int, a: int, by: Array, k: int, n: int
     """A radius in every state; a: row of the actuator's value; by[k:k+4]: its numbers."""
     x1, y1, x2, y2 = by[k], by[k + 1], by[k + 2], by[k + 3]
     if kind == CONSTANT:
-        length = sqrt(x1 * x1 + y1 * y1)
-        for s in range(n):
+        length = np.sqrt(x1 * x1 + y1 * y1)
+        for s in columns(n):
             w[row, s] = length
     elif kind == DRIVEN:
-        for s in range(n):
+        for s in columns(n):
             x, y = x1 + x2 * w[a, s], y1 + y2 * w[a, s]
-            w[row, s] = sqrt(x * x + y * y)
+            w[row, s] = np.sqrt(x * x + y * y)
     else:
-        for s in range(n):
+        for s in columns(n):
             c, d = w[a + COSINE, s], w[a + SINE, s]
             x, y = x1 + x2 * c - y2 * d, y1 + y2 * c + x2 * d
-            w[row, s] = sqrt(x * x + y * y)
+            w[row, s] = np.sqrt(x * x + y * y)
 
 
 @borrowing
 def turn(w: Array, k: int, j: int, i: int, a: int, by: Array, n: int) -> None:
     """p_k = p_j + z e^{i value} (p_i - p_j)."""
     zx, zy = by[0], by[1]
-    for s in range(n):
+    for s in columns(n):
         c, d = w[a + COSINE, s], w[a + SINE, s]
         fx, fy = zx * c - zy * d, zx * d + zy * c
         dx, dy = w[i, s] - w[j, s], w[i + 1, s] - w[j + 1, s]
@@ -67,7 +70,7 @@ def turn(w: Array, k: int, j: int, i: int, a: int, by: Array, n: int) -> None:
 def push(w: Array, q: int, j: int, p: int, r: int, a: int, by: Array, n: int) -> None:
     """p_q = p_j + (z0 + z1 value) (p_r - p_p)."""
     x0, y0, x1, y1 = by[0], by[1], by[2], by[3]
-    for s in range(n):
+    for s in columns(n):
         fx, fy = x0 + x1 * w[a, s], y0 + y1 * w[a, s]
         dx, dy = w[r, s] - w[p, s], w[r + 1, s] - w[p + 1, s]
         w[q, s] = w[j, s] + (fx * dx - fy * dy)
@@ -78,7 +81,7 @@ def push(w: Array, q: int, j: int, p: int, r: int, a: int, by: Array, n: int) ->
 def along(w: Array, k: int, j: int, a: int, b: int, by: Array, n: int) -> None:
     """p_k = p_j + z (p_b - p_a)."""
     zx, zy = by[0], by[1]
-    for s in range(n):
+    for s in columns(n):
         dx, dy = w[b, s] - w[a, s], w[b + 1, s] - w[a + 1, s]
         w[k, s] = w[j, s] + (zx * dx - zy * dy)
         w[k + 1, s] = w[j + 1, s] + (zx * dy + zy * dx)
@@ -89,7 +92,7 @@ def shape(w: Array, m: int, a: int, b: int, v: int, turns: int, by: Array, n: in
     """p_m = p_a + (m - a) / (b - a) (p_b - p_a), each x1 + x2 f with f = e^{i value} or value."""
     ux, uy, vx, vy = by[0] - by[4], by[1] - by[5], by[2] - by[6], by[3] - by[7]
     px, py, qx, qy = by[8] - by[4], by[9] - by[5], by[10] - by[6], by[11] - by[7]
-    for s in range(n):
+    for s in columns(n):
         fx = w[v + COSINE, s] if turns else w[v, s]
         fy = w[v + SINE, s] if turns else 0.0
         mx, my = ux + vx * fx - vy * fy, uy + vx * fy + vy * fx
@@ -108,40 +111,40 @@ def circles(w: Array, p: int, c1: int, c2: int, sign: float, n: int) -> None:
     Built on the smaller circle: on one that is thousands of times larger the rounding of its radius
     would exceed the required accuracy.
     """
-    for s in range(n):
+    for s in columns(n):
         x1, y1, x2, y2 = w[c1, s], w[c1 + 1, s], w[c2, s], w[c2 + 1, s]
         r1, r2 = w[RADIUS, s], w[OTHER_RADIUS, s]
         dx, dy = x2 - x1, y2 - y1
-        far = sqrt(dx * dx + dy * dy)
+        far = np.sqrt(dx * dx + dy * dy)
         first = r1 <= r2
-        r, large = (r1 if first else r2), (r2 if first else r1)
-        out = 1.0 / (far if far > 0.0 else nan)
+        r, large = where(first, r1, r2), where(first, r2, r1)
+        out = 1.0 / where(far > 0.0, far, nan)
         foot = 0.5 * out * (r * r + (far - large) * (far + large))
         square = (r - foot) * (r + foot)
         rounding = TOUCHING * r * (r + large + far + abs(x1) + abs(y1))
-        half = sqrt(square if square > rounding else 0.0)
-        half = sign * (half if square >= -rounding else nan)
-        ahead, left = (foot if first else -foot) * out, half * out
-        w[p, s] = (x1 if first else x2) + (ahead * dx - left * dy)
-        w[p + 1, s] = (y1 if first else y2) + (ahead * dy + left * dx)
+        half = np.sqrt(where(square > rounding, square, 0.0))
+        half = sign * where(square >= -rounding, half, nan)
+        ahead, left = where(first, foot, -foot) * out, half * out
+        w[p, s] = where(first, x1, x2) + (ahead * dx - left * dy)
+        w[p + 1, s] = where(first, y1, y2) + (ahead * dy + left * dx)
         w[BRANCH_SINE, s] = half / r
 
 
 @borrowing
 def line_circle(w: Array, p: int, c: int, a: int, b: int, side: float, sign: float, n: int) -> None:
     """p_a + (t + i side) (p_b - p_a) at the radius from c, the larger t with sign +1."""
-    for s in range(n):
+    for s in columns(n):
         dx, dy = w[b, s] - w[a, s], w[b + 1, s] - w[a + 1, s]
-        far = sqrt(dx * dx + dy * dy)
-        out = 1.0 / (far if far > 0.0 else nan)
+        far = np.sqrt(dx * dx + dy * dy)
+        out = 1.0 / where(far > 0.0, far, nan)
         ux, uy = dx * out, dy * out
         x, y = w[a, s] - side * dy, w[a + 1, s] + side * dx
         mx, my = w[c, s] - x, w[c + 1, s] - y
         across, r = ux * my - uy * mx, w[RADIUS, s]
         square = (r - across) * (r + across)
         rounding = TOUCHING * r * (r + abs(mx) + abs(my) + abs(x) + abs(y))
-        half = sqrt(square if square > rounding else 0.0)
-        half = sign * (half if square >= -rounding else nan)
+        half = np.sqrt(where(square > rounding, square, 0.0))
+        half = sign * where(square >= -rounding, half, nan)
         t = ux * mx + uy * my + half
         w[p, s] = x + t * ux
         w[p + 1, s] = y + t * uy
@@ -153,14 +156,14 @@ def lines(
     w: Array, p: int, a: int, b: int, side: float, c: int, d: int, other: float, n: int
 ) -> None:
     """Intersection of lines `side` (as a share of its length) left of a -> b, `other` of c -> d."""
-    for s in range(n):
+    for s in columns(n):
         dx, dy = w[b, s] - w[a, s], w[b + 1, s] - w[a + 1, s]
         ex, ey = w[d, s] - w[c, s], w[d + 1, s] - w[c + 1, s]
         x, y = w[a, s] - side * dy, w[a + 1, s] + side * dx
         mx, my = w[c, s] - other * ey - x, w[c + 1, s] + other * ex - y
         cross = dx * ey - dy * ex
         parallel = abs(cross) <= TOUCHING * (abs(dx * ey) + abs(dy * ex))
-        t = (mx * ey - my * ex) / (nan if parallel else cross)
+        t = (mx * ey - my * ex) / where(parallel, nan, cross)
         w[p, s] = x + t * dx
         w[p + 1, s] = y + t * dy
 
@@ -169,16 +172,16 @@ def lines(
 def slides(w: Array, k1: int, k2: int, a: int, d: int, sign: float, by: Array, n: int) -> None:
     """p_k1 = p_a + z1 u, p_k2 = p_d + z2 u, with the unit u that has p_d by[0] mm to its left."""
     side, x1, y1, x2, y2 = by[0], by[1], by[2], by[3], by[4]
-    for s in range(n):
+    for s in columns(n):
         ax, ay, bx, by_ = w[a, s], w[a + 1, s], w[d, s], w[d + 1, s]
         dx, dy = bx - ax, by_ - ay
         square = dx * dx + dy * dy
-        far = sqrt(square)
-        far = far if far > 0.0 else nan
+        far = np.sqrt(square)
+        far = where(far > 0.0, far, nan)
         chord = (far - side) * (far + side)
         rounding = TOUCHING * far * (far + abs(ax) + abs(ay))
-        half = sqrt(chord if chord > rounding else 0.0)
-        half = sign * (half if chord >= -rounding else nan)
+        half = np.sqrt(where(chord > rounding, chord, 0.0))
+        half = sign * where(chord >= -rounding, half, nan)
         ux, uy = (half * dx + side * dy) / square, (half * dy - side * dx) / square
         w[k1, s], w[k1 + 1, s] = ax + (x1 * ux - y1 * uy), ay + (x1 * uy + y1 * ux)
         w[k2, s], w[k2 + 1, s] = bx + (x2 * ux - y2 * uy), by_ + (x2 * uy + y2 * ux)
@@ -188,10 +191,11 @@ def slides(w: Array, k1: int, k2: int, a: int, d: int, sign: float, by: Array, n
 @borrowing
 def within(w: Array, mark: int, q: int, p: int, r: int, low: float, high: float, n: int) -> None:
     """Write NaN to the mark where the distance of q from p toward r exceeds a bound, mm."""
-    for s in range(n):
+    for s in columns(n):
         dx, dy = w[r, s] - w[p, s], w[r + 1, s] - w[p + 1, s]
-        far = sqrt(dx * dx + dy * dy)
-        far = far if far > 0.0 else nan
+        far = np.sqrt(dx * dx + dy * dy)
+        far = where(far > 0.0, far, nan)
         distance = ((w[q, s] - w[p, s]) * dx + (w[q + 1, s] - w[p + 1, s]) * dy) / far
-        out = distance < low - LIMIT_TOLERANCE * far or distance > high + LIMIT_TOLERANCE * far
-        w[mark, s] = w[mark + 1, s] = nan if out else 0.0
+        slack = LIMIT_TOLERANCE * far
+        out = (distance < low - slack) | (distance > high + slack)
+        w[mark, s] = w[mark + 1, s] = where(out, nan, 0.0)

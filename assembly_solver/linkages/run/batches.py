@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, nan
 from typing import NamedTuple
 
+from ...foundations.jit.columns import columns, count, where
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.vector_trigonometry import cosines_and_sines
 from ...foundations.types import Array, Ints
@@ -36,7 +37,7 @@ def load_fixed(q: PlacementProgram, start: Array, w: Array, n: int) -> None:
     """Load the points that no operation computes, start (points, 2), mm, into n states."""
     for k in q.fixed:
         row = point_row(q, k)
-        for s in range(n):
+        for s in columns(n):
             w[row, s], w[row + 1, s] = start[k, 0], start[k, 1]
 
 
@@ -45,8 +46,9 @@ def load_inputs(q: PlacementProgram, V: Array, w: Array, at: int, n: int) -> Non
     """Load the actuators' values in the n states from `at` on."""
     for a in range(len(q.inputs)):
         row, factor, offset = ACTUATORS + 3 * a, q.inputs[a, 0], q.inputs[a, 1]
-        for s in range(n):
-            w[row, s] = factor * V[a, at + s] + offset
+        value = V[a, at : at + n]
+        for s in columns(n):
+            w[row, s] = factor * value[s] + offset
         load_cosines(q, a, w, n)
 
 
@@ -109,43 +111,50 @@ def store_sine(q: PlacementProgram, o: int, w: Array, sine: Array, at: int, n: i
     """Store how far the branch of an operation is from its dead point."""
     branch = q.code[o, BRANCH]
     if branch >= 0:
-        for s in range(n):
-            sine[branch, at + s] = w[BRANCH_SINE, s]
+        to = sine[branch, at : at + n]
+        for s in columns(n):
+            to[s] = w[BRANCH_SINE, s]
 
 
 @borrowing
 def _store_points(q: PlacementProgram, w: Array, states: StateArrays, begin: int, n: int) -> int:
     """Store the points of a chunk; return how many of their numbers are not finite."""
-    bad = 0
-    for s in range(n):
-        states.failed[begin + s] = 0
+    good = 0
+    states.failed[begin : begin + n] = 0
     for k in range(q.points + q.marks):
         for i in range(2):
             row = point_row(q, k) + i
-            for s in range(n):
-                bad += 0 if abs(w[row, s]) < inf else 1
+            for s in columns(n):
+                good += count(abs(w[row, s]) < inf)
             if k < q.points:
-                for s in range(n):
-                    states.P[k, i, begin + s] = w[row, s]
-    return bad
+                to = states.P[k, i, begin : begin + n]
+                for s in columns(n):
+                    to[s] = w[row, s]
+    return 2 * (q.points + q.marks) * n - good
 
 
 @borrowing
 def _mark_failures(q: PlacementProgram, w: Array, states: StateArrays, begin: int, n: int) -> None:
     """Store the first operation that cannot be built; NaN for the results from it on."""
-    P, failed, sine = states.P, states.failed, states.sine
+    failed = states.failed[begin : begin + n]
     for o in range(len(q.code)):
         code = q.code[o]
         for e in range(code[FIRST], code[LAST]):
             row = point_row(q, q.written[e])
-            for s in range(n):
-                finite = abs(w[row, s]) < inf and abs(w[row + 1, s]) < inf
-                if failed[begin + s] == 0 and not finite:
-                    failed[begin + s] = 1 + o
-        for s in range(n):
-            if failed[begin + s] > 0:
-                for e in range(code[FIRST], code[LAST]):
-                    if q.written[e] < q.points:
-                        P[q.written[e], 0, begin + s] = P[q.written[e], 1, begin + s] = nan
-                if code[BRANCH] >= 0:
-                    sine[code[BRANCH], begin + s] = nan
+            for s in columns(n):
+                finite = (abs(w[row, s]) < inf) & (abs(w[row + 1, s]) < inf)
+                failed[s] = where(finite | (failed[s] > 0), failed[s], 1 + o)
+        for e in range(code[FIRST], code[LAST]):
+            if q.written[e] < q.points:
+                x, y = states.P[q.written[e], 0], states.P[q.written[e], 1]
+                _spoil(failed, x[begin : begin + n], n)
+                _spoil(failed, y[begin : begin + n], n)
+        if code[BRANCH] >= 0:
+            _spoil(failed, states.sine[code[BRANCH], begin : begin + n], n)
+
+
+@borrowing
+def _spoil(failed: Ints, row: Array, n: int) -> None:
+    """NaN for the numbers of the states that failed."""
+    for s in columns(n):
+        row[s] = where(failed[s] > 0, nan, row[s])

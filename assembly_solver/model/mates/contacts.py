@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import BadValue, FeatureTypeError
 from ...foundations.geometry.pose import triple
+from ...foundations.types import Array
 from ..curve import Curve
 from ..feature import Axis, Frame, Point, frame_of
 from ..mate import (
@@ -245,6 +246,16 @@ class Path(InferredSenseMate):
 
     def coordinate(self, name: str, a: End, b: End) -> Measure:
         return self._measure(m.ALONG_CURVE, 0, a, b)
+
+    def distance_apart(self, a: End, b: End, frame_a: Array, frame_b: Array) -> float | None:
+        """Of a point from a polyline: the equations measure it across a direction that is
+        interpolated from corner to corner, which is 0 on the line, and else up to a share more."""
+        curve = a.feature
+        assert isinstance(curve, Curve)
+        if curve.smooth or self.offset != 0 or isinstance(b.feature, Axis):
+            return None
+        point = frame_b[:3] + np.array(b.marker.frame[:3]) @ frame_b[3:].reshape(3, 3)
+        return curve.distance(frame_a[3:].reshape(3, 3) @ (point - frame_a[:3]))
 
     def bounds(self, a: End, b: End) -> Mapping[str, tuple[float, float]]:
         assert isinstance(a.feature, Curve)

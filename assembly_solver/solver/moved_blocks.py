@@ -1,0 +1,252 @@
+"""The parts that a solve moved as blocks, in each of which the steps of least movement are taken.
+
+Source: docs/theory/least_movement.md.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.closed_form import Cloud, plane_axes
+from ..equations.elimination import pattern
+from ..equations.movement import FAILED, LEAST, LESS, MovementSettings, lessen_movement
+from ..equations.movement_descent import descend_movement
+from ..equations.sparse_block import SparseBlock
+from ..equations.system import System
+from ..equations.table import PLANE, SPACE, TwistBasis
+from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
+from ..foundations.altered import altered
+from ..foundations.geometry.pose import compose_all
+from ..foundations.types import Array
+from ..structure.clusters import body_cloud
+from ..structure.plan import Plan
+from ..structure.poses import body_poses
+from ..structure.steps import PLACE, Component
+from .modes.choice import ReachedPoses
+from .refinement import FREE
+
+WEIGHT = 1e-6
+"""A setting: weight of the movement against the equations, relative to the largest trace of a
+block."""
+
+SHORT = 1e-10
+"""A setting: square of a step, relative to that of the movement, that is the last one."""
+
+STEPS = 30
+"""Most steps in the null space; four to seven are usual for parts that are off by 20 degrees."""
+
+DESCENT = 60
+"""Most steps of a descent within a trust region; ten to twenty are usual from afar."""
+
+EACH = 0.25
+"""Share of the residual of a mate that each of its equations may have where a step ends."""
+
+LONG = 20
+"""Parts of open chains from which the steps begin at the start poses: in a long chain the errors of
+parts that are placed one after the other add up, those of a projection do not."""
+
+
+def _settings(system: System, touched: NDArray[np.bool_]) -> MovementSettings:
+    """What ends the steps of parts whose constraints are those that are touched."""
+    t, sensed = system.table, np.flatnonzero(touched & (system.sense != 0))
+    directed = t.term_measure[t.first_term[system.first_equation[sensed]]]
+    reach = float(np.abs(system.start[:, :3]).max(initial=0.0)) + system.length
+    rounding = 8 * float(np.finfo(float).eps) * reach
+    weight = max(WEIGHT, (FREE * system.tolerance / system.length) ** 2)
+    return MovementSettings(
+        weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed
+    )
+
+
+class Whole:
+    """All parts that moved as one block in space, in any structure."""
+
+    def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
+        self.system, self.moved, system = plan.system, moved, plan.system
+        touched: NDArray[np.bool_] = np.any(moved[system.ends], axis=1)
+        more = []
+        for k, parts in system.wide.items():
+            touched[k] = moved[list(parts)].any()
+            more += [(a, b) for n, b in enumerate(parts) for a in parts[:n]]
+        links = np.concatenate([system.ends, np.array(more, np.int64).reshape(-1, 2)])
+        bodies = np.flatnonzero(moved)
+        basis = TwistBasis(np.eye(3), system.centre, system.length)
+        elimination = pattern(bodies, links, len(moved))
+        self.block = SparseBlock(system.rows(np.flatnonzero(touched)), elimination, SPACE, basis)
+        self.cloud = _part_cloud(system)
+        self.long = len(bodies) > LONG and not any(c.loop for c in plan.components)
+        self.settings = _settings(system, touched)
+
+    def lessened(self, reached: ReachedPoses) -> tuple[int, Array]:
+        """How the steps ended, and where: poses of the parts."""
+        settings = self.settings
+        if self.long:
+            begin = self.at_start(reached.frames)
+            status, out = self._from(begin, reached, settings._replace(least=2))
+            if status == LESS:
+                return status, out
+        return self._from(reached.frames, reached, self._reachable(reached))
+
+    def descended(
+        self, reached: ReachedPoses, begin: Array, region: Array, steps: int = DESCENT
+    ) -> tuple[int, Array]:
+        """The same by so many steps within a trust region: its radius, mm, 0 at first."""
+        out, system = reached.frames.copy(), self.system
+        settings = self._reachable(reached)
+        settings = settings._replace(steps=steps, residual=EACH * settings.residual)
+        status = descend_movement(
+            system.table, out, self.block, self.cloud, settings, begin, region
+        )
+        return status, out
+
+    def at_start(self, frames: Array) -> Array:
+        """Poses with the parts that moved at their start."""
+        return np.where(self.moved[:, None], self.system.start, frames)
+
+    def _reachable(self, reached: ReachedPoses) -> MovementSettings:
+        """What ends the steps; a residual within the tolerance that goes no lower may stay."""
+        residual = self.settings.residual
+        if reached.off > residual:
+            residual = 10.0 * reached.off
+        return self.settings._replace(residual=residual)
+
+    def _from(
+        self, begin: Array, reached: ReachedPoses, settings: MovementSettings
+    ) -> tuple[int, Array]:
+        out, system = reached.frames.copy(), self.system
+        status = lessen_movement(system.table, out, self.block, self.cloud, settings, begin)
+        return status, out
+
+
+class Separate:
+    """Trees and planar loops that move apart from each other, as bodies of the plan.
+
+    Attributes:
+        tree: bodies on lower pairs, if any; flat: blocks in planes.
+        moved, body: parts that move, and the body of each; free: all that are not fixed.
+    """
+
+    def __init__(
+        self, plan: Plan, moved: NDArray[np.bool_], steps: list[int], flat: list[SparseBlock]
+    ) -> None:
+        self.plan, self.steps, self.flat = plan, steps, flat
+        self.tree = _tree(plan, steps) if steps else None
+        self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
+        self.body = plan.bodies.of_part[self.moved]
+        self.settings = _settings(plan.system, np.any(moved[plan.system.ends], axis=1))
+
+    def revalued(self, plan: Plan) -> Separate:
+        """The same for a plan that differs in targets, and in frames of joints, only."""
+        tree, before, now = self.tree, self.plan.steps, plan.steps
+        new = [k for k, n in enumerate(self.steps) if now[n] is not before[n]]
+        if tree is not None and new:
+            steps = [now[n] for n in self.steps]
+            if any(steps[k].kind != tree.kind[k] for k in new):
+                tree = _tree(plan, self.steps)
+            else:
+                at, own = tree.at.copy(), tree.own.copy()
+                for k in new:
+                    at[k], own[k] = steps[k].at, steps[k].own
+                tree = tree._replace(at=at, own=own)
+        return altered(self, plan=plan, tree=tree)
+
+    def lessened(self, reached: ReachedPoses) -> tuple[int, Array]:
+        """How the steps ended, and where: poses of the parts."""
+        plan, poses, all_ = self.plan, self._bodies(reached.frames), [LEAST]
+        settings = self.settings
+        if self.tree is not None:
+            start = self._start
+            status = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)
+            if status == FAILED:
+                status = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
+            all_.append(status)
+        for block in self.flat:
+            all_.append(lessen_movement(plan.table, poses, block, plan.cloud, settings, poses))
+        if FAILED in all_ or LESS not in all_:
+            return max(all_), reached.frames
+        out, bodies = reached.frames.copy(), plan.bodies
+        own = poses[self.body]
+        out[self.moved] = compose_all(own, bodies.relative[self.moved]) if bodies.merged else own
+        return LESS, out
+
+    @cached_property
+    def _start(self) -> Array:
+        """Poses of the bodies at the start."""
+        return self._bodies(self.plan.system.start)
+
+    def _bodies(self, frames: Array) -> Array:
+        """Poses of the bodies from those of the parts."""
+        bodies = self.plan.bodies
+        if bodies.merged:
+            return body_poses(self.plan, frames)
+        poses = bodies.start.copy()
+        poses[1:] = frames[self.free]
+        return poses
+
+
+def separate(plan: Plan, moved: NDArray[np.bool_]) -> Separate | None:
+    """The trees and planar loops of the parts that moved; None where there is anything else."""
+    of_part, moving = plan.bodies.of_part, np.zeros(plan.bodies.count, bool)
+    moving[of_part[moved]] = True
+    moving[0] = moving[of_part[~moved]] = False
+    steps, flat, placed = list[int](), list[SparseBlock](), set[int]()
+    places = [n for n, s in enumerate(plan.steps) if s.action == PLACE and s.kind in FREEDOMS]
+    branches = {plan.steps[n].component: n for n in places}
+    for number, component in enumerate(plan.components):
+        own = [body for body in component.bodies if moving[body]]
+        root, branch = component.root, branches.get(number)
+        if not own and not moving[root]:
+            continue
+        if own and branch is not None and (root in placed or not moving[root]):
+            steps.append(branch)
+            placed.add(own[0])
+        elif component.projection is not None and not moving[root]:
+            flat.append(_in_plane(plan, component, own))
+        else:
+            return None
+    return Separate(plan, moved, steps, flat)
+
+
+def _in_plane(plan: Plan, component: Component, moving: list[int]) -> SparseBlock:
+    """The bodies of a component that move in parallel planes."""
+    assert component.projection is not None
+    bodies, axes = plan.bodies, np.empty((3, 3))
+    plane_axes(bodies.start, component.root, component.projection.flat.normal[0], axes)
+    elimination = pattern(np.array(moving), np.array(component.links), bodies.count)
+    rows = np.array(component.projection.plane, np.int64)
+    return SparseBlock(
+        rows, elimination, PLANE, TwistBasis(axes, bodies.centre, plan.system.length)
+    )
+
+
+def _tree(plan: Plan, numbers: list[int]) -> JointTree:
+    """Bodies that are placed one after the other, by these steps."""
+    steps = [plan.steps[n] for n in numbers]
+    index, parents = {s.bodies[0]: k for k, s in enumerate(steps)}, {s.parent for s in steps}
+    freedoms = [FREEDOMS[s.kind] for s in steps]
+    columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)
+    return JointTree(
+        np.array([s.bodies[0] for s in steps], np.int64),
+        np.array([s.parent for s in steps], np.int64),
+        np.array([index.get(s.parent, -1) for s in steps], np.int64),
+        np.array([k for k, s in enumerate(steps) if s.bodies[0] not in parents], np.int64),
+        np.array([s.kind for s in steps], np.int64),
+        np.array([s.at for s in steps]),
+        np.array([s.own for s in steps]),
+        np.cumsum([0, *map(len, freedoms)], dtype=np.int64),
+        np.ascontiguousarray(columns[:, 0]),
+        np.ascontiguousarray(columns[:, 1]),
+        plan.system.length,
+    )
+
+
+def _part_cloud(system: System) -> Cloud:
+    """Mate features of the parts, in part coordinates and in the world at the start, mm."""
+    order = np.argsort(system.cloud_part, kind="stable")
+    part = system.cloud_part[order]
+    first = np.searchsorted(part, np.arange(len(system.parts) + 1)).astype(np.int64)
+    start = body_cloud(system, system.start)[order]
+    return Cloud(first, np.ascontiguousarray(system.cloud[order]), np.ascontiguousarray(start))

@@ -1,0 +1,66 @@
+"""System and plan of each assembly, kept until it is edited, and over edits of values alone.
+
+A plan is what the solver carries out; to make it takes ten times as long as a solve.  It is kept
+where its assembly has the same equations but for their targets, and where nothing that planning
+read of these has changed: see `equations.new_targets` and `structure.replan.revalued`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from ..equations.new_targets import new_targets
+from ..equations.system import compile_system
+from ..foundations.altered import altered
+from ..model.assembly import Assembly
+from ..structure.plan import Plan, PlannedSystem
+from ..structure.replan import revalued, with_values
+
+
+class _Kept(NamedTuple):
+    """What is kept of an assembly: its revision, a copy of it at that, its system and plan."""
+
+    revision: int
+    given: Assembly
+    planned: PlannedSystem
+
+
+_KEPT: WeakKeyDictionary[Assembly, _Kept] = WeakKeyDictionary()
+
+
+def plan_of(assembly: Assembly) -> Plan:
+    """The plan of an assembly."""
+    return planned_system(assembly, assembly.copy()).plan
+
+
+def planned_system(assembly: Assembly, given: Assembly) -> PlannedSystem:
+    """The system of an assembly with its plan; `given` is a copy of it as it is now."""
+    kept = _KEPT.get(assembly)
+    if kept is not None and kept.revision == assembly.revision:
+        return kept.planned
+    planned = None if kept is None else _over_values(kept, given)
+    if planned is None:
+        planned = PlannedSystem(compile_system(given))
+    _KEPT[assembly] = _Kept(assembly.revision, given, planned)
+    return planned
+
+
+def keep_plan(assembly: Assembly, plan: Plan) -> None:
+    """Keep a plan that was made from an earlier one."""
+    planned = PlannedSystem(plan.system, plan)
+    _KEPT[assembly] = _Kept(assembly.revision, assembly.copy(), planned)
+
+
+def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:
+    """The system and the plan with the values of an edited assembly, None where they differ."""
+    system, plan = kept.planned.system, kept.planned.known
+    targets = new_targets(system, kept.given, given)
+    if targets is None:
+        return None
+    if not targets:
+        return kept.planned
+    if plan is None:
+        return PlannedSystem(altered(system, table=with_values(system.table, targets)))
+    again = revalued(plan, targets)
+    return None if again is None else PlannedSystem(again.system, again)

@@ -1,0 +1,231 @@
+"""A plan is kept over an edit that changes values alone, and then tells what a fresh one tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mechanisms import stewart_ups
+
+import assembly_solver as asm
+from assembly_solver.structure import plan as planning
+from assembly_solver.verbs import kept_plans
+
+pytestmark = pytest.mark.quick
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+Edit = Callable[[asm.Assembly], object]
+
+
+@contextmanager
+def counting(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Counts the systems that are compiled for solves, and the plans that are made of them."""
+    found = [0, 0]
+    compile_system, make_plan = kept_plans.compile_system, planning.make_plan
+
+    def compiled(*args, **more):
+        found[0] += 1
+        return compile_system(*args, **more)
+
+    def made(*args, **more):
+        found[1] += 1
+        return make_plan(*args, **more)
+
+    with monkeypatch.context() as m:
+        m.setattr(kept_plans, "compile_system", compiled)
+        m.setattr(planning, "make_plan", made)
+        yield found
+
+
+def same_as_fresh(edited: asm.Solution, fresh: asm.Solution) -> None:
+    """Both tell the same, with poses within 1e-9 mm where they hold."""
+    one, two = edited.to_dict(), fresh.to_dict()
+    assert edited.outcome is fresh.outcome
+    for name in one["poses"] if edited else ():
+        a, b = (
+            np.array([*d["poses"][name]["position"], *d["poses"][name]["quaternion_wxyz"]])
+            for d in (one, two)
+        )
+        np.testing.assert_allclose(a, b, atol=1e-9)
+    for key in ("outcome", "dof", "dof_left", "mode", "redundant_equations", "grounded"):
+        assert one[key] == two[key], key
+    for key in ("free_motions", "conflicts", "redundant"):
+        assert [x["words"] for x in one[key]] == [x["words"] for x in two[key]], key
+    assert [m["sense"] for m in one["mates"] if "sense" in m] == [
+        m["sense"] for m in two["mates"] if "sense" in m
+    ]
+
+
+def doors() -> asm.Assembly:
+    """Two doors on one frame, held by a distance of their edges, and at one height."""
+    a = asm.Assembly("doors")
+    pins = {"left": asm.Axis((0, 0, 0), "z"), "right": asm.Axis((2000, 0, 0), "z")}
+    a.add("frame", grounded=True, features=pins | {"floor": asm.Plane((0, 0, 0), "z")})
+    for side, turn in (("left", 30.0), ("right", 140.0)):
+        at = asm.Pose.from_axis((pins[side].point[0] + 5, 3, -4), (0, 0, 1), turn)
+        features = {"pin": asm.Axis((0, 0, 0), "z"), "edge": asm.Point((800, 0, 0))}
+        a.add(f"{side} door", pose=at, features=features)
+        a.mate("revolute", f"frame.{side}", f"{side} door.pin", name=f"{side} hinge")
+    a.mate("distance", "left door.edge", "right door.edge", name="gap", value=1300)
+    a.drive("opening", "left hinge", "angle", value=35)
+    return a
+
+
+def shelf() -> asm.Assembly:
+    """A board on a bolt at a height, free to turn, and a peg on the board."""
+    a = asm.Assembly("shelf")
+    a.add(
+        "wall",
+        grounded=True,
+        features={"bolt": asm.Axis((0, 0, 0), "z"), "mark": asm.Plane((0, 0, 0), "z")},
+    )
+    face = {
+        "hole": asm.Axis((10, 0, 0), "z"),
+        "face": asm.Plane((0, 0, 3), "z"),
+        "top": asm.Frame((50, 0, 6), "z"),
+    }
+    a.add("board", features=face, pose=asm.Pose.from_axis((3, 4, 5), (1, 0, 0), 12))
+    a.add("peg", features={"end": asm.Frame((0, 0, 0), "z")}, pose=asm.Pose((40, 8, 30)))
+    a.mate("coaxial", "wall.bolt", "board.hole", name="bolted")
+    a.mate("coplanar", "wall.mark", "board.face", name="height", offset=20, sense="aligned")
+    a.mate("coincident", "board.top", "peg.end", name="foot")
+    a.mate("angle", "board.top", "peg.end", name="lean", value=25)
+    return a
+
+
+def kept() -> dict[str, tuple[Callable[[], asm.Assembly], Edit]]:
+    """Edits that keep the plan, with what they edit."""
+    return {
+        "a driven angle": (doors, lambda a: a.set_driver("opening", 52)),
+        "a distance": (doors, lambda a: a.change("gap", value=1180)),
+        "both": (doors, lambda a: (a.set_driver("opening", 40), a.change("gap", value=1250))),
+        "there and back": (
+            doors,
+            lambda a: (a.change("gap", value=9), a.change("gap", value=1300)),
+        ),
+        "a colour": (doors, lambda a: a.set_colour("frame", "#112233")),
+        "an offset": (shelf, lambda a: a.change("height", offset=-11)),
+        "an angle": (shelf, lambda a: a.change("lean", value=70)),
+        "a leg": (legs, lambda a: a.set_driver("leg 2", 1.07 * a.drivers["leg 2"].value)),
+        "a cylinder": (excavator, lambda a: a.set_driver("boom cylinder", 1200)),
+    }
+
+
+def anew() -> dict[str, tuple[Callable[[], asm.Assembly], Edit]]:
+    """Edits that change what planning used, with what they edit."""
+    return {
+        "an angle becomes none": (shelf, lambda a: a.change("lean", value=0)),
+        "a distance becomes none": (doors, lambda a: a.change("gap", value=0)),
+        "a driver is let go": (doors, lambda a: a.set_driver("opening", None)),
+        "a sense": (shelf, lambda a: a.change("height", sense="opposed")),
+        "a height in a loop": (level, lambda a: a.change("level", offset=7)),
+        "a limited angle": (limited, lambda a: a.set_driver("opening", 44)),
+        "a geared angle": (geared, lambda a: a.set_driver("opening", 44)),
+        "a value in a cluster": (cluster, lambda a: a.change("third", value=55)),
+        "a pose": (doors, lambda a: a.move({"left door": asm.Pose((1, 2, 3))})),
+        "a tolerance": (doors, lambda a: setattr(a, "tolerance", 1e-2)),
+        "a ground": (doors, lambda a: a.ground("left door")),
+    }
+
+
+def legs() -> asm.Assembly:
+    """A platform on six legs, each with its length driven."""
+    a = stewart_ups()
+    for k, joint in enumerate([n for n, m in a.mates.items() if m.kind == "prismatic"]):
+        a.drive(f"leg {k}", joint, "length", value=330.0 + 3 * k)
+    return a
+
+
+def excavator() -> asm.Assembly:
+    return asm.read(SAMPLES / "excavator.assembly.json", set={"boom cylinder": 1100})
+
+
+def level() -> asm.Assembly:
+    a = doors()
+    a.mate("coplanar", "frame.floor", "left door.xy", name="level", offset=0)
+    return a
+
+
+def limited() -> asm.Assembly:
+    a = doors()
+    a.limit("right hinge", "angle", min=0, max=170)
+    return a
+
+
+def geared() -> asm.Assembly:
+    a = doors()
+    a.remove("gap")
+    a.mate("gear", joints=("left hinge", "right hinge"), ratio=-1, constant=100)
+    return a
+
+
+def cluster() -> asm.Assembly:
+    """A point of a plate at three distances: the plate cannot move, whatever they are."""
+    a = asm.Assembly("cluster")
+    ground = {"a": asm.Point((0, 0, 0)), "b": asm.Point((60, 0, 0)), "c": asm.Point((0, 60, 0))}
+    frame = asm.Frame((0, 0, 0), "z")
+    a.add("frame", grounded=True, features=ground | {"way": frame})
+    a.add(
+        "plate", features={"eye": asm.Point((0, 0, 40)), "way": frame}, pose=asm.Pose((20, 21, 5))
+    )
+    a.mate("parallel", "frame.z", "plate.z")
+    a.mate("parallel", "frame.x", "plate.x")
+    for name, corner in zip(("first", "second", "third"), "abc", strict=True):
+        a.mate("distance", f"frame.{corner}", "plate.eye", name=name, value=60)
+    return a
+
+
+@pytest.mark.parametrize("name", sorted(kept()))
+def test_an_edit_of_values_keeps_the_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, edit = kept()[name]
+    edited, fresh = make(), make()
+    assert asm.solve(edited)
+    edit(edited), edit(fresh)
+    with counting(monkeypatch) as made:
+        solution = asm.solve(edited)
+        assert made == [0, 0]
+    same_as_fresh(solution, asm.solve(fresh))
+
+
+@pytest.mark.parametrize("name", sorted(anew()))
+def test_an_edit_of_what_planning_used_is_planned_anew(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, edit = anew()[name]
+    edited, fresh = make(), make()
+    assert asm.solve(edited)
+    edit(edited), edit(fresh)
+    with counting(monkeypatch) as made:
+        solution = asm.solve(edited)
+        assert made[0] == 1
+    same_as_fresh(solution, asm.solve(fresh))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_values_one_after_the_other_end_as_the_last_of_them(seed: int) -> None:
+    """A plan made from a plan made from a plan; some values between hold nowhere."""
+    rng = np.random.default_rng(seed)
+    edited = doors()
+    for gap in (*rng.uniform(400, 2400, 4), 9000.0, rng.uniform(600, 1600)):
+        opening = rng.uniform(10, 60)
+        edited.change("gap", value=gap)
+        edited.set_driver("opening", opening)
+        fresh = doors()
+        fresh.change("gap", value=gap)
+        fresh.set_driver("opening", opening)
+        same_as_fresh(asm.solve(edited), asm.solve(fresh))
+    assert edited.mates["gap"].parameters()["value"] == gap
+
+
+def test_a_solution_tells_of_the_values_that_it_was_solved_for() -> None:
+    a = doors()
+    before = asm.solve(a)
+    a.change("gap", value=1200)
+    after = asm.solve(a)
+    for solution, gap in ((before, 1300), (after, 1200)):
+        ends = [solution.poses[f"{side} door"].apply((800, 0, 0)) for side in ("left", "right")]
+        assert np.linalg.norm(ends[0] - ends[1]) == pytest.approx(gap, abs=1e-9)
+        assert solution.dof == 1 and solution.plan.system.table.target.max() == gap
