@@ -12,7 +12,7 @@ from assembly_solver.equations.movement import FAILED, LEAST, LESS
 from assembly_solver.equations.movement_descent import descend_movement
 from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.types import Array
-from assembly_solver.solver.least_movement import _Whole
+from assembly_solver.solver.moved_blocks import Whole
 from assembly_solver.structure.plan import make_plan
 from benchmarks.adversary.generators import metamorphic
 
@@ -32,7 +32,7 @@ def ended(angle: float, begin: float, steps: int = 60) -> tuple[int, Array, floa
     a.add("ball", features={"centre": asm.Point((0.0, 0.0, 0.0))}, pose=asm.Pose(AFAR))
     a.mate("distance", "frame.centre", "ball.centre", value=50.0)
     system = compile_system(a)
-    whole = _Whole(make_plan(system), ~system.fixed)
+    whole = Whole(make_plan(system), ~system.fixed)
     ball, poses = int(np.flatnonzero(~system.fixed)[0]), system.start.copy()
     first, region = system.start.copy(), np.zeros(1)
     for frames, degrees in ((poses, angle), (first, begin)):
