@@ -34,7 +34,7 @@ from .movement import (
 )
 from .movement_model import ModelWork, model_step, model_work, write_model
 from .sparse_block import SparseBlock, write_normal_matrix
-from .table import EquationTable, copy
+from .table import EquationTable, copy, largest_residual
 
 FAIR, GOOD = 0.1, 0.75
 """Shares of the fall that the model says: from FAIR on a step is taken, from GOOD on the region
@@ -93,7 +93,8 @@ def _descend(
     """`descend_movement`, which begins at `w.trial`."""
     bodies, point = sparse.pattern.bodies, w.found.middle
     most = squared_movement(poses, bodies, c, point)
-    if not _closed(t, sparse, c, settings, AFAR, RISE, w):
+    open_ = largest_residual(t, w.trial, sparse.rows, w.found) > settings.residual
+    if open_ and not _closed(t, sparse, c, settings, AFAR, RISE, w):
         return FAILED
     for body in bodies:
         copy(w.trial[body], best[body])
@@ -103,19 +104,16 @@ def _descend(
         if not mu > 0.0:
             return FAILED
         step = model_step(t, sparse, c, mu, now, m, w)
-        if not 2.0 * step.fall > NO_GAIN * now:
-            m.region[0] = 0.0
-            break
+        tiny = not 2.0 * step.fall > NO_GAIN * now  # rounding hides what it gains
         for k in range(len(w.x)):
             copy(m.step[k], w.x[k])
         move_all(sparse, w)
         after, share = np.inf, -1.0
         if _closed(t, sparse, c, settings, RETURNS, SMALLER, w):
             after = squared_movement(w.trial, bodies, c, point)
-            share = 0.5 * (now - after) / step.fall
-        taken = share >= FAIR and not reverses(
-            t, best, w.trial, settings.directed, w.found.a, w.found.b
-        )
+            share = 0.5 * (now - after) / step.fall if step.fall > 0.0 else 0.0
+        fair = after <= (1.0 + NO_GAIN) * now if tiny else share >= FAIR
+        taken = fair and not reverses(t, best, w.trial, settings.directed, w.found.a, w.found.b)
         if taken:
             now = after
             if share >= GOOD:
@@ -128,7 +126,7 @@ def _descend(
             else:
                 copy(best[body], w.trial[body])
         least = settings.short * now
-        if m.region[0] ** 2 <= least or (step.slope <= least and not step.over):
+        if tiny or m.region[0] ** 2 <= least or (step.slope <= least and not step.over):
             m.region[0] = 0.0
             break
     if not now < (1.0 - NO_GAIN) * most:

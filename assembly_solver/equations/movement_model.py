@@ -36,8 +36,9 @@ FIRST = 0.5
 DIRECTIONS = 60
 """Most conjugate directions of one step."""
 
-INEXACT = 0.1
-"""Part of the slope that a step may leave; less near the end, where steps converge faster."""
+INEXACT, EXACT = 0.1, FOURTH
+"""Parts of the slope that a step may leave, and below which differences are noise: less is left
+near the end, where steps converge faster."""
 
 CLEAR = FOURTH
 """Negative curvature, relative to that of the movement without constraints, at which no descent
@@ -208,7 +209,7 @@ def model_step(
     if m.region[0] == 0.0:
         m.region[0] = FIRST * sqrt(first)
     wide, along, length, fall = m.region[0] ** 2, 0.0, 0.0, 0.0
-    ending = min(INEXACT * INEXACT, first / now) * first
+    ending = max(EXACT, min(INEXACT, sqrt(first / now))) ** 2 * first
     for _ in range(DIRECTIONS):
         if not squared > ending:
             break

@@ -4,7 +4,7 @@ A body moves with the one that it is joined to, and on its joint.  From the ends
 the quadratic model of the movement is reduced to the twist of the body before, as the inertia of
 articulated bodies is: the cost is linear in the bodies.
 
-Source: docs/theory/least_movement.md, 4.
+Source: docs/theory/least_movement.md, 5.
 """
 
 from __future__ import annotations
