@@ -28,6 +28,7 @@ COMPILED_MODULES = (
     "equations/projection.py",
     "equations/movement.py",
     "equations/tree_movement.py",
+    "structure/known_pairs.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
     "kinematics/drag/compliance.py",
