@@ -182,7 +182,7 @@ def _one_pose(table: EquationTable, pairs: Pairs, p: int, same: float) -> bool:
 def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> None:
     """Analyse the pairs; of those that are not recognised, equal ones only once."""
     known = np.zeros(len(pairs.kind), bool)
-    recognise(setting.table, start, pairs, known)
+    recognise(setting.table, start, pairs, False, known)
     rest = np.flatnonzero(~known)
     if len(rest) == 0:
         return

@@ -82,10 +82,11 @@ class _KeptDirection(NamedTuple):
 
 
 @compiled
-def recognise(t: EquationTable, start: Array, p: Pairs, known: Bools) -> None:
+def recognise(t: EquationTable, start: Array, p: Pairs, flat: bool, known: Bools) -> None:
     """Fill in the pairs that are recognised, and which these are: (pairs,).
 
     The markers of the table are in body coordinates; `start` are poses of the bodies, (bodies, 12).
+    Flat pairs have equations in a plane alone, in which their bodies move.
     """
     g = _MarkerGroup(np.empty(1, np.int64), np.empty(2), np.empty(12), np.empty(12))
     two = (2, 3)
@@ -93,7 +94,7 @@ def recognise(t: EquationTable, start: Array, p: Pairs, known: Bools) -> None:
     j = _KeptDirection(has, np.empty(two), np.empty(two), np.empty(two), np.empty(1), np.empty(two))
     poses, found = start.copy(), evaluated_equation()
     for n in range(len(p.kind)):
-        known[n] = _recognise_one(t, start, p, n, g, j)
+        known[n] = _recognise_one(t, start, p, n, flat, g, j)
         if known[n]:
             a, b = p.bodies[n, 0], p.bodies[n, 1]
             unbind(p.frame_a[n], p.frame_b[n], p.relative[n])
@@ -105,7 +106,7 @@ def recognise(t: EquationTable, start: Array, p: Pairs, known: Bools) -> None:
 
 @borrowing
 def _recognise_one(
-    t: EquationTable, start: Array, p: Pairs, n: int, g: _MarkerGroup, j: _KeptDirection
+    t: EquationTable, start: Array, p: Pairs, n: int, flat: bool, g: _MarkerGroup, j: _KeptDirection
 ) -> bool:
     """Whether a pair is recognised; its kind, rank and frames are filled in."""
     first, last, tilted, apart, groups, size = p.first_row[n], p.first_row[n + 1], -1, -1, 0, 0.0
@@ -119,14 +120,15 @@ def _recognise_one(
             apart = begin
         if g.bits[0] & OTHER:
             return False
-        if tilted < 0 and g.bits[0] & TILTS:
+        # what is across z and in the plane, is in the plane across the normal
+        if tilted < 0 and g.bits[0] & (ACROSS if flat else TILTS):
             tilted = begin
         for k in range(3):
             size = max(size, abs(g.one[k]), abs(g.two[k]))
     if groups == 0:
         return False
     if tilted < 0:
-        return groups == 1 and _single(p, n, g)
+        return groups == 1 and not flat and _single(p, n, g)
     _read(t, p, n, tilted, g)
     for k in range(3):
         j.has[k] = 0
@@ -143,7 +145,7 @@ def _recognise_one(
         _read(t, p, n, apart, g)
         if not _separated(g, j, start[p.bodies[n, 0]], start[p.bodies[n, 1]], AGREE * size):
             return False
-    return _finished(p, n, j)
+    return _finished(p, n, flat, j)
 
 
 @borrowing
@@ -345,11 +347,11 @@ def _arm(marker: Array, j: _KeptDirection, body: int) -> float:
 
 
 @borrowing
-def _finished(p: Pairs, n: int, j: _KeptDirection) -> bool:
+def _finished(p: Pairs, n: int, flat: bool, j: _KeptDirection) -> bool:
     """Fill in a pair about a direction; False where it has no line and only one of the others."""
     line, level, spin = j.has[0] > 0, j.has[1] > 0, j.has[2] > 0
     if line:
-        if level:
+        if level or flat:
             kind, rank = (FIXED, 6) if spin else (REVOLUTE, 5)
         else:
             kind, rank = (PRISMATIC, 5) if spin else (CYLINDRICAL, 4)
@@ -357,7 +359,7 @@ def _finished(p: Pairs, n: int, j: _KeptDirection) -> bool:
         kind, rank = PLANAR, 3
     else:
         return False
-    p.kind[n], p.rank[n] = kind, rank
+    p.kind[n], p.rank[n] = kind, rank - 3 if flat else rank
     lift = 0.0
     if level:
         lift = j.rise[0] + _dot(j.point[1], j.z[1]) - _dot(j.point[0], j.z[0])

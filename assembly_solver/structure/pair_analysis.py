@@ -36,8 +36,7 @@ class PairAnalyst:
         ends, rows = np.asarray(ends, np.int64).reshape(1, 2), np.asarray(rows, np.int64)
         pairs = Pairs.unanalysed(ends, np.array([0, len(rows)]), rows)
         known = np.zeros(1, bool)
-        if not planar:
-            recognise(self.table, start, pairs, known)
+        recognise(self.table, start, pairs, planar, known)
         if known[0]:
             return pairs
         s, unknowns = self.system, PLANE if planar else SPACE

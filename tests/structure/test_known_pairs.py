@@ -70,7 +70,7 @@ def both(a: asm.Assembly) -> tuple[EquationTable, Array, Pairs, Pairs, bool]:
     ends, mates = s.ends, np.arange(s.mates)
     (one, _), (two, _) = (make_pairs(s, ends, mates) for _ in range(2))
     known = np.zeros(1, bool)
-    recognise(s.table, start, one, known)
+    recognise(s.table, start, one, False, known)
     basis = TwistBasis(np.eye(3), s.centre, s.length)
     setting = PairSetting(s.table, SPACE, basis, s.convergence_tolerance, s.tolerance)
     analyse_pairs(setting, start, two, np.zeros(1, np.int64))
