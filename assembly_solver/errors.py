@@ -137,8 +137,8 @@ class NotEdited(AssemblySolverError, TypeError):
 
     def __init__(self) -> None:
         super().__init__(
-            "features of a part are not changed in place: `Assembly.add_features` adds some; for "
-            "another feature of the same name remove the part and add it, or edit the file"
+            "features of a part are not changed in place: `Assembly.add_features` adds some, and "
+            "`Assembly.set_feature` replaces one"
         )
 
 

@@ -17,11 +17,10 @@ from typing import Any
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
 from ..foundations.geometry.pose import Pose, plain
-from .building.drafting import DrawingEditing
 from .building.roster import ReferenceLike
 from .checks import CheckEditing
+from .dimensions import DimensionEditing
 from .feature import Frame
-from .load import LoadEditing
 from .mate import (
     MATES as MATES,
     Equation,
@@ -45,7 +44,7 @@ FORMER_TOLERANCE = 1e-6
 are told where that makes a difference."""
 
 
-class Assembly(DrawingEditing, CheckEditing, LoadEditing):
+class Assembly(DimensionEditing, CheckEditing):
     """Parts, mates, drivers, limits and loads by name.
 
     Attributes:
@@ -315,10 +314,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         or a pattern.
         """
         self.part(name)
-        grouped = name in self._seeds or any(name in g.parts for g in self._groups.values())
-        if grouped or name in self._drawing.links:
-            wanted = "a part of no drawing, flexible sub-assembly or pattern"
-            raise BadValue(f"parts.{name}", name, wanted)
+        self._must_be_alone(name)
         everything: tuple[tuple[Mapping[str, Any], Callable[[str], None]], ...] = (
             (self.mates, self.remove),
             (self._cylinders, self.remove_cylinder),

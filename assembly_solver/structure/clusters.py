@@ -24,6 +24,7 @@ from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
 from .equal_pairs import EqualPairs
+from .known_pairs import recognise
 from .nominal import nominal
 from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
@@ -179,10 +180,18 @@ def _one_pose(table: EquationTable, pairs: Pairs, p: int, same: float) -> bool:
 
 
 def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> None:
-    """Analyse the pairs; equal ones only once."""
-    equal = EqualPairs(setting.table, start, pairs, setting.basis.length)
-    analyse_pairs(setting, start, pairs, np.unique(equal.first), watch)
-    analyse_pairs(setting, start, pairs, equal.copy_results(setting.tolerance), watch)
+    """Analyse the pairs; of those that are not recognised, equal ones only once."""
+    known = np.zeros(len(pairs.kind), bool)
+    recognise(setting.table, start, pairs, False, known)
+    rest = np.flatnonzero(~known)
+    if len(rest) == 0:
+        return
+    others = pairs.some(rest)
+    equal = EqualPairs(setting.table, start, others, setting.basis.length)
+    analyse_pairs(setting, start, others, np.unique(equal.first), watch)
+    analyse_pairs(setting, start, others, equal.copy_results(setting.tolerance), watch)
+    for whole, own in zip(pairs.results(), others.results(), strict=True):
+        whole[rest] = own
 
 
 def _in_bodies(

@@ -87,8 +87,13 @@ class AssurGroup:
 PlacementStage = AttachedBody | Dyad | AssurGroup
 
 
-def placement_stages(plan: Plan, poses: Array, watch: Watch | None = None) -> list[PlacementStage]:
+def placement_stages(
+    plan: Plan, poses: Array, watch: Watch | None = None, frames: BodyFrames | None = None
+) -> list[PlacementStage]:
     """The stages in which bodies are placed; hinges in space are compared at their poses.
+
+    Args:
+        frames: those of the plan, where they are there already.
 
     Raises:
         Stopped: the watch interrupted it.
@@ -96,15 +101,15 @@ def placement_stages(plan: Plan, poses: Array, watch: Watch | None = None) -> li
     watch = watch or Watch()
     watch.check()
     out = []
-    for stage in _StageFinder(plan, poses).stages():
+    for stage in _StageFinder(plan, poses, frames or BodyFrames(plan)).stages():
         watch.check()
         out.append(stage)
     return out
 
 
 class _StageFinder:
-    def __init__(self, plan: Plan, poses: Array) -> None:
-        self.plan, self.poses, self.frames = plan, poses, BodyFrames(plan)
+    def __init__(self, plan: Plan, poses: Array, frames: BodyFrames) -> None:
+        self.plan, self.poses, self.frames = plan, poses, frames
         self.loops = joints_of(plan)
         in_loops = [j.component for j in self.loops]
         self.branches = [c for c in plan.components if c not in in_loops]

@@ -98,26 +98,27 @@ def _inexact(
     def near(bodies: Ints, off: Array, limit: Array | float, least: float) -> None:
         out[bodies[(off > least) & (off <= limit)]] = True
 
-    local = np.abs(np.einsum("nij,nkj->nik", axes, own)).reshape(-1, 9)
-    for k in range(9):  # against the axes of the part
-        near(body, local[:, k], slope[body], COMPOSED)
+    both = (axes, own), (axes[a], axes[b])
+    every = np.concatenate([np.einsum("nij,nkj->nik", x, y) for x, y in both])
+    of = np.concatenate([body, body[a]])
+    off = np.abs(every.reshape(-1, 9))  # against the axes of the part, then of each other
+    out[of[((off > COMPOSED) & (off <= slope[of][:, None])).any(axis=1)]] = True
     if out[body].all():
         return out
-    cosines = np.einsum("nij,nkj->nik", axes[a], axes[b])
-    for k in range(9):
-        i, j = divmod(k, 3)
-        near(body[a], np.abs(cosines[:, i, j]), slope[body[a]], COMPOSED)
-        along = np.flatnonzero(np.abs(cosines[:, i, j]) > PARALLEL)
-        u, v = axes[a[along], i], axes[b[along], j]
-        off = np.linalg.norm(u - np.sign(cosines[along, i, j])[:, None] * v, axis=1)
-        near(body[a[along]], off, slope[body[a[along]]], COMPOSED)
-        if k == 8:  # common lines and planes of parallel z axes
-            step = points[a[along]] - points[b[along]]
-            height = np.sum(step * u, axis=1)
-            near(body[a[along]], np.abs(height), tolerance, rounding)
-            across = np.linalg.norm(step - height[:, None] * u, axis=1)
-            near(body[a[along]], across, tolerance, rounding)
-    near(body[a], np.linalg.norm(points[a] - points[b], axis=1), tolerance, rounding)
+    # cosines tell nothing of small angles between directions
+    along, axis = np.nonzero(off[len(body) :] > PARALLEL)
+    u, v = axes[a[along], axis // 3], axes[b[along], axis % 3]
+    sign = np.sign(every[len(body) :].reshape(-1, 9)[along, axis])
+    of = body[a[along]]
+    near(of, np.linalg.norm(u - sign[:, None] * v, axis=1), slope[of], COMPOSED)
+    lines = axis == 8  # common lines and planes of parallel z axes
+    of, u = of[lines], u[lines]
+    step = points[a] - points[b]
+    height = np.sum(step[along[lines]] * u, axis=1)
+    near(of, np.abs(height), tolerance, rounding)
+    across = np.linalg.norm(step[along[lines]] - height[:, None] * u, axis=1)
+    near(of, across, tolerance, rounding)
+    near(body[a], np.linalg.norm(step, axis=1), tolerance, rounding)
     return out
 
 

@@ -11,6 +11,7 @@ from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
+from .known_pairs import recognise
 from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
 
@@ -34,6 +35,10 @@ class PairAnalyst:
         """
         ends, rows = np.asarray(ends, np.int64).reshape(1, 2), np.asarray(rows, np.int64)
         pairs = Pairs.unanalysed(ends, np.array([0, len(rows)]), rows)
+        known = np.zeros(1, bool)
+        recognise(self.table, start, pairs, planar, known)
+        if known[0]:
+            return pairs
         s, unknowns = self.system, PLANE if planar else SPACE
         basis = TwistBasis(axes, self.bodies.centre, s.length)
         accuracy = s.convergence_tolerance, s.tolerance

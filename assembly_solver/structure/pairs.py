@@ -90,6 +90,17 @@ class Pairs(NamedTuple):
         """Equations of pair p."""
         return self.rows[self.first_row[p] : self.first_row[p + 1]]
 
+    def some(self, which: Ints) -> Pairs:
+        """Some of the pairs, not yet analysed."""
+        count = np.diff(self.first_row)[which]
+        rows = [self.rows_of(p) for p in which.tolist()]
+        first = np.cumsum([0, *count.tolist()], dtype=np.int64)
+        return Pairs.unanalysed(self.bodies[which], first, np.concatenate(rows))
+
+    def results(self) -> tuple[Ints | Array, ...]:
+        """The arrays that an analysis fills."""
+        return self.kind, self.rank, self.gap, self.frame_a, self.frame_b, self.relative
+
 
 class PairSetting(NamedTuple):
     """What the analyses of several pairs share; the tolerance is that of convergence, mm.

@@ -32,7 +32,8 @@ class PlanarSteps:
     """Plans the steps of a planar component, from its root outward.
 
     Among bodies of equal depth and mates the one that is least off at the start is locked first, so
-    that a displaced body comes home alone; with `rank`, of each body, the first in that order.
+    that a displaced body comes home alone.  With `rank`, of each body, the first in that order: the
+    component has been planned, and the steps are without the frames of joints.
     """
 
     def __init__(
@@ -47,12 +48,14 @@ class PlanarSteps:
         self.watch, self.rank = watch or Watch(), rank
         self.analyst, self.number, self.component = analyst, number, component
         self.projection = projection
-        self.poses = analyst.bodies.start.copy()
-        self.axes = np.eye(3)
-        align(self.poses, projection.flat, analyst.bodies.centre, analyst.cloud, self.axes)
         self.ends = bodies_of_each(analyst.table, projection.plane)
         """The bodies that each row in the plane depends on."""
-        self.rows_of_pair = self._independent()
+        self.poses = analyst.bodies.start.copy()
+        self.axes = np.eye(3)
+        if rank is None:
+            align(self.poses, projection.flat, analyst.bodies.centre, analyst.cloud, self.axes)
+            component.independent = self._independent()
+        self.rows_of_pair = component.independent or {}
         self.open_rows = [e for rows in self.rows_of_pair.values() for e in rows]
         self.open_columns = {(b, k) for b in component.bodies for k in PLANE.tolist()}
         self.depth = component.depths()
@@ -180,18 +183,22 @@ class PlanarSteps:
                     key = (self.depth[other], other)
                     if body not in parent or key < parent[body]:
                         parent[body] = key
-                    rows = pairs.rows_of(p)
-                    self.component.by_value.update(rows.tolist())
-                    out = np.empty(len(rows))
-                    worst = residuals(self.analyst.table, self.analyst.bodies.start, rows, out)
-                    off[body] = off.get(body, 0.0) + worst
+                    if self.rank is None:
+                        off[body] = off.get(body, 0.0) + self._off(pairs.rows_of(p))
         stop = self.analyst.system.tolerance  # what holds is not off
 
         def turn(b: int) -> tuple[float, ...]:
-            ties = (round(off[b] / stop), -self._distance(b))
-            return (self.depth[b], -mates[b], *(ties if self.rank is None else (self.rank[b],)))
+            first = (self.depth[b], -mates[b])
+            if self.rank is not None:
+                return (*first, self.rank[b])
+            return (*first, round(off[b] / stop), -self._distance(b))
 
         return [(b, parent[b][1]) for b in sorted(parent, key=turn)]
+
+    def _off(self, rows: Ints) -> float:
+        """The largest residual of a pair at the start, mm, by which bodies are ordered."""
+        self.component.by_value.update(rows.tolist())
+        return residuals(self.analyst.table, self.analyst.bodies.start, rows, np.empty(len(rows)))
 
     def _distance(self, body: int) -> float:
         """Distance of a body's centre from the root's at the start, in characteristic lengths."""
@@ -209,6 +216,7 @@ class PlanarSteps:
         pair = None
         if len(columns) == 3 and len(ends) <= 1:  # one joint: with the body that its rows name
             parent = next(iter(ends), parent)
+        if self.rank is None and len(columns) == 3 and len(ends) <= 1:
             self.component.by_value.update(rows)
             pair = m.analyse(np.array([parent, body]), np.array(rows), self.poses, self.axes, True)
         if pair is None or int(pair.kind[0]) == GENERAL or pair.gap[0] > m.system.tolerance:

@@ -90,6 +90,8 @@ class Component:
         links: the pairs of bodies that share a constraint, wide constraints included.
         projection: its planar form, None in space; end_step: the first step behind it.
         decomposition: of its equations in the plane, None in space.
+        independent: its equations in the plane by the bodies that they read, of each pair those
+            that do not depend on its others; None in space.
         by_value: equations whose targets its steps were planned by.
     """
 
@@ -103,6 +105,7 @@ class Component:
     decomposition: Decomposition | None = None
     end_step: int = 0
     sparse: EliminationPattern | None = None
+    independent: dict[tuple[int, ...], list[int]] | None = None
     by_value: set[int] = field(default_factory=set)
 
     @property

@@ -24,6 +24,7 @@ def placed(p: asm.Pose, v: Array) -> tuple[float, ...]:
 def pins_in_holes(count: int, spacing_error: float = 0.0) -> asm.Assembly:
     """A block with pairs of holes anywhere in it, 30 mm apart, and a two-legged staple in each.
 
+    A right angle, which holds with the others, makes a staple no pair that is recognised.
     The last pair of holes is wider by `spacing_error`, mm.
     """
     rng = np.random.default_rng(11)
@@ -35,6 +36,7 @@ def pins_in_holes(count: int, spacing_error: float = 0.0) -> asm.Assembly:
         for n, leg in enumerate((0 * X, gap * X)):
             holes[f"{k}.{n}"] = asm.Axis(placed(p, leg), axis, x)
         holes[f"{k}.top"] = asm.Plane(placed(p, 0 * X), axis, x)
+        holes[f"{k}.side"] = asm.Axis(placed(p, 0 * X), x, axis)
     a.add("block", grounded=True, features=holes)
     legs = {str(n): asm.Axis((30.0 * n, 0, 0), "z") for n in range(2)}
     for k in range(count):
@@ -42,6 +44,7 @@ def pins_in_holes(count: int, spacing_error: float = 0.0) -> asm.Assembly:
         for n in range(2):
             a.mate("coaxial", f"block.{k}.{n}", f"staple {k}.{n}", sense="aligned")
         a.mate("coplanar", f"block.{k}.top", f"staple {k}.top", sense="aligned")
+        a.mate("perpendicular", f"block.{k}.side", f"staple {k}.0")
     return a
 
 

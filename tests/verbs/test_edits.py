@@ -113,8 +113,10 @@ EDITS: dict[str, Change] = {
     "remove_load": lambda a: a.remove_load("push"),
     "remove_part": lambda a: a.remove_part("peg"),
     "remove_spring": lambda a: a.remove_spring("gas"),
+    "set": lambda a: a.set("turn", 65),
     "set_colour": lambda a: a.set_colour("door", "#112233"),
     "set_driver": lambda a: a.set_driver("turn", 70),
+    "set_feature": lambda a: a.set_feature("door", "edge", asm.Point((97, 3, 1))),
     "set_geometry": lambda a: a.set_geometry("door", "door.step"),
     "set_mass": lambda a: a.set_mass("door", asm.Mass(7.0, (1, 2, 3))),
     "slot": slotted,
@@ -200,9 +202,7 @@ def refused(a: asm.Assembly) -> list[Callable[[], object]]:
 def test_a_feature_that_is_set_in_place_is_refused_in_words(k: int) -> None:
     a = assembly_json.read_text(assembly_json.dump(hinge()))
     before = assembly_json.dump(a)
-    with pytest.raises(
-        NotEdited, match="another feature of the same name remove the part"
-    ) as caught:
+    with pytest.raises(NotEdited, match=r"`Assembly\.set_feature` replaces one") as caught:
         refused(a)[k]()
     assert "\n" not in str(caught.value) and assembly_json.dump(a) == before
 

@@ -123,7 +123,7 @@ class Modes:
             c.loop or is_platform(plan, c.pairs[0]) or any(len(drivers[p]) for p in c.pairs)
             for c in plan.components
         ):
-            self.stages = placement_stages(plan, bodies, self.watch)
+            self.stages = placement_stages(plan, bodies, self.watch, self.frames)
         self.cut = False
 
     def signs(self, bodies: Array, clear: float | None = None) -> str:

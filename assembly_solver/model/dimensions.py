@@ -1,0 +1,279 @@
+"""Dimensions: features and parameters that change after mates were made with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..errors import AssemblySolverError, BadValue, Contradiction, UnknownName
+from ..foundations.geometry.pose import triple
+from .building.drafting import DrawingEditing
+from .building.driving import FilePlace, FormulaEntry
+from .drivers.guide import Guide
+from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
+from .feature import Feature
+from .laws.expression import Expression
+from .load import LoadEditing
+from .mate import Mate, Reference, together
+from .mates.couplings import Coupling, coupled
+from .measures.measure import Marker
+from .numbers import finite
+from .references import end_of, resolve_mate
+
+
+class DimensionEditing(DrawingEditing, LoadEditing):
+    """Features and parameters that are changed: what was resolved with them is resolved again."""
+
+    def change(self, name: str, **parameters: Any) -> Mate:
+        """Change parameters of a mate: defined by `Assembly`."""
+        raise NotImplementedError
+
+    def set_feature(self, part: str, name: str, feature: Feature) -> None:
+        """Replace a feature of a part; mates, drivers, limits and loads with it follow.
+
+        Args:
+            feature: in part coordinates, of a type that its mates take.
+
+        Raises UnknownName: no such part or feature; FeatureTypeError: a mate does not take it;
+        BadValue: no feature, or the part belongs to a drawing, a flexible sub-assembly or a
+        pattern.  Nothing is changed then.
+
+        Example:
+            >>> from assembly_solver import Assembly, Point
+            >>> a = Assembly("rod")
+            >>> _ = a.add("rod", features={"end": Point((30, 0, 0))})
+            >>> a.set_feature("rod", "end", Point((31, 0, 0)))
+            >>> a.parts["rod"].features["end"].point
+            (31.0, 0.0, 0.0)
+        """
+        known = self.part(part)
+        if name not in known.features:
+            raise UnknownName("feature", name, known.features, "", f"part {part!r}")
+        if not isinstance(feature, Feature):
+            raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
+        self._must_be_alone(part)
+        ref = Reference(part, name)
+        with self._all_or_nothing():
+            self._parts[part] = replace(known, features={**known.features, name: feature})
+            self._resolve_again(ref)
+        self._load_again(ref, triple(feature.frame[:3]))
+        self.revision += 1
+
+    def _must_be_alone(self, part: str) -> None:
+        """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
+        grouped = part in self._seeds or any(part in g.parts for g in self._groups.values())
+        if grouped or part in self._drawing.links:
+            wanted = "a part of no drawing, flexible sub-assembly or pattern"
+            raise BadValue(f"parts.{part}", part, wanted)
+
+    def _resolve_again(self, ref: Reference) -> None:
+        """Resolve what refers to a feature: mates, their couplings, drivers and limits."""
+        changed = set()
+        for name, found in self._held.items():
+            mate = found.mate
+            more = (getattr(mate, key) for key in mate.takes_more)
+            if not isinstance(mate, Coupling) and ref in (mate.a, mate.b, *more):
+                self._held[name] = resolve_mate(mate, self._parts, f"mates.{name}")
+                changed.add(name)
+        for name, found in self._held.items():
+            mate = found.mate
+            if isinstance(mate, Coupling) and not changed.isdisjoint(mate.joints):
+                own = {k: v for k, v in mate.parameters().items() if k != "joints"}
+                place = f"mates.{name}"
+                self._held[name] = coupled(type(mate), name, mate.joints, own, self._held, place)
+        self._measure_again(ref, changed)
+        for name in changed:
+            self._imply(self._held[name], f"mates.{name}")
+
+    def _measure_again(self, ref: Reference, changed: set[str]) -> None:
+        """Resolve the drivers and limits of a feature, and of the coordinates of changed mates.
+
+        Those of one quantity share its measure, as when they were entered.
+        """
+
+        def stale(q: Quantity) -> bool:
+            return q.joint in changed or ref in (*(q.ends or ()), q.about)
+
+        known = [q for q in (*self._drivers.values(), *self._limits.values()) if not stale(q)]
+        stores: tuple[dict[str, Any], ...] = (self._drivers, self._limits)
+        for entries in stores:
+            for name, q in entries.items():
+                if isinstance(q, Guide):
+                    entries[name] = self._guided_again(q, ref)
+                elif stale(q):
+                    sources = QuantityEntries(self._held, self._parts, self.reference, known)
+                    found = resolve_quantity(sources, "a quantity", q.named(), name)
+                    entries[name] = replace(q, equation=found["equation"])
+                    known.append(entries[name])
+
+    def _guided_again(self, guide: Guide, ref: Reference) -> Guide:
+        """A guide with the present place of a feature, which it may guide or be relative to."""
+        own, base = guide.own, guide.base
+        if ref == Reference(guide.part, guide.feature or ""):
+            own = Marker(guide.part, self._parts[ref.part].feature(ref.feature).frame)
+        if ref == guide.relative_to:
+            base = end_of(ref, self._parts).marker
+        if own is guide.own and base is guide.base:
+            return guide
+        return replace(guide, own=own, base=base, equation=together(base, own)[0])
+
+    def _load_again(self, ref: Reference, at: Any) -> None:
+        """Move loads and springs to the present place of a feature, mm."""
+        for name, load in self._loads.items():
+            if load.at == ref:
+                self._loads[name] = replace(load, point=at)
+        for name, spring in self._springs.items():
+            if ref in spring.ends:
+                one, two = (
+                    at if end == ref else old
+                    for end, old in zip(spring.ends, spring.points, strict=True)
+                )
+                self._springs[name] = replace(spring, points=(one, two))
+
+    # ---------------------------------------------------------------- parameters
+    def set(self, name: str, value: float) -> None:
+        """Give a parameter or a driver another value, as `read(path, set={name: value})` does.
+
+        The formulas of the file follow, as "=L/2 + 3": those of features, mates, drivers and
+        limits, and laws.  All else stays as it is, start poses and edits included.
+
+        Raises UnknownName: no such parameter or driver; Contradiction: both have the name;
+        BadValue: not finite, or formulas of other entries use it, which only reading replaces.
+        Nothing is changed then.
+        """
+        drives = name in self._drivers
+        if drives and name in self._parameters:
+            raise Contradiction("set", f"parameter {name!r}", f"driver {name!r}")
+        if drives:
+            self.set_driver(name, value)
+            return
+        if name not in self._parameters:
+            raise UnknownName("driver or parameter", name, (*self._drivers, *self._parameters))
+        values = self._dependent(name, finite(value, f"parameters.{name}"))
+        kept: dict[str, Any] = {"formulas": self.formulas, "_parameters": self._parameters}
+        kept |= {"_loads": dict(self._loads), "_springs": dict(self._springs)}
+        with self._all_or_nothing():
+            try:
+                self._follow(name, values)
+            except AssemblySolverError:
+                vars(self).update(kept)
+                raise
+        self.revision += 1
+
+    def _dependent(self, name: str, value: float) -> dict[str, float]:
+        """All parameters, those included that are formulas of one with a new value."""
+        values = {**self._parameters, name: value}
+        formulas = [(p[1], f) for p, f in self.formulas.items() if p[0] == "parameters"]
+        for _ in formulas:  # as many rounds as the longest chain of them
+            for other, formula in formulas:
+                if other != name:
+                    values[str(other)] = _number(formula.given, values, f"parameters.{other}")
+        return values
+
+    def _follow(self, name: str, values: dict[str, float]) -> None:
+        """Set what formulas tell with the new values of the parameters."""
+        old = self._parameters
+        self.formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
+        self._parameters = values
+        features: dict[tuple[str, str], Feature] = {}
+        mates: dict[str, dict[str, Any]] = {}
+        for path, formula in list(self.formulas.items()):
+            place = ".".join(map(str, path))
+            new = _evaluated(formula.given, values, place)
+            if new == _evaluated(formula.given, old, place):
+                continue
+            self.formulas[path] = FormulaEntry(formula.given, new)
+            if path[0] == "parts" and path[2:3] == ("features",):
+                part, feature = str(path[1]), str(path[3])
+                known = features.get((part, feature)) or self.part(part).features[feature]
+                features[part, feature] = _with_number(known, path[4:], new)
+            elif path[0] == "mates":
+                _put(
+                    mates.setdefault(str(path[1]), {}), self._held[str(path[1])].mate, path[2:], new
+                )
+            elif path[0] == "drivers" and path[2:] == ("value",):
+                self.set_driver(str(path[1]), new)
+            elif path[0] == "limits":
+                bound: dict[str, Any] = {str(path[2]): float(new)}
+                limit = replace(self._limits[str(path[1])], **bound)
+                limit.check(place)
+                self._limits[limit.name] = limit
+            elif path[0] != "parameters":
+                wanted = "a parameter of features, mates, drivers and limits, as it is not of "
+                raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
+        self._laws_again(frozenset(k for k, v in values.items() if old[k] != v), values)
+        for (part, feature), made in features.items():
+            self.set_feature(part, feature, made)
+        for changed, given in mates.items():
+            self.change(changed, **given)
+
+    def _laws_again(self, changed: frozenset[str], values: Mapping[str, float]) -> None:
+        """Read the laws again that use changed parameters."""
+        for name, driver in self._drivers.items():
+            laws = (
+                (*driver.position, *driver.angles) if isinstance(driver, Guide) else (driver.law,)
+            )
+            told = [t for law in laws if law is not None for t in _texts(law.to_file())]
+            if changed.isdisjoint(t for text in told for t in re.findall(r"\w+", text)):
+                continue
+            if isinstance(driver, Guide) or driver.law is None:
+                wanted = f"a parameter that the motion {name!r} does not use"
+                raise BadValue("set", sorted(changed)[0], wanted)
+            place = f"drivers.{name}"
+            self._drivers[name] = driver.held(None, driver.law.to_file(), values, place)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in a value of a file."""
+    if isinstance(value, str):
+        yield value
+    inner = value.values() if isinstance(value, Mapping) else value
+    if isinstance(value, (Mapping, list, tuple)):
+        for entry in inner:
+            yield from _texts(entry)
+
+
+def _number(text: str, values: Mapping[str, float], place: str) -> float:
+    return finite(Expression.parse(text, values, place).evaluate(values), place)
+
+
+def _evaluated(given: Any, values: Mapping[str, float], place: str) -> Any:
+    """What a file has at a place, with numbers for formulas."""
+    if isinstance(given, str) and given.startswith("="):
+        value = _number(given, values, place)
+        return int(value) if value.is_integer() else value  # 20 teeth, not 20.0
+    if isinstance(given, Mapping):
+        return {key: _evaluated(entry, values, place) for key, entry in given.items()}
+    if isinstance(given, (list, tuple)):
+        return [_evaluated(entry, values, place) for entry in given]
+    return given
+
+
+def _with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:
+    """A feature with a value at a path in its entry of a file: its type, a field, an index."""
+    named = (
+        path[1:] if len(path) > 1 and isinstance(path[1], str) else path
+    )  # a point has no fields
+    key = str(named[0])
+    if len(named) > 1:
+        value = _replaced(getattr(feature, key), named[1:], value)
+    if isinstance(value, list):
+        value = tuple(value)
+    return replace(feature, **{key: value})
+
+
+def _put(given: dict[str, Any], mate: Mate, path: FilePlace, value: Any) -> None:
+    """Enter a parameter of a mate, or a number of one."""
+    key = str(path[0])
+    if len(path) > 1:
+        value = _replaced(given.get(key, getattr(mate, key)), path[1:], value)
+    given[key] = value
+
+
+def _replaced(values: Any, path: FilePlace, value: Any) -> Any:
+    """Numbers with another one at a path of indices."""
+    out, index = list(values), int(path[0])
+    out[index] = value if len(path) == 1 else _replaced(out[index], path[1:], value)
+    return tuple(out)
