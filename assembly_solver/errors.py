@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
@@ -25,13 +25,13 @@ def nearest_names(name: str, known: Iterable[str], most: int = 6) -> str:
     close = get_close_matches(str(name)[:200], names, n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(repr(shown(c)) for c in close) + "?"
-    return f"known: {_first([*map(shown, names)], most)}"
+    return f"known: {first_names(names, most)}"
 
 
-def _first(names: list[str], most: int) -> str:
-    """At most so many names, and how many there are in all."""
+def first_names(names: Sequence[str], most: int = 6) -> str:
+    """At most so many names for a message, and how many there are in all."""
     more = f", ... ({len(names)} in all)" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return ", ".join(map(shown, names[:most])) + more
 
 
 @contextmanager
@@ -76,7 +76,7 @@ class UnknownMode(AssemblySolverError, ValueError):
 
     def __init__(self, name: str, known: Iterable[str], most: int = 12) -> None:
         modes = list(known)
-        have = f"there are {_first(modes, most)}" if len(modes) > 1 else "there is "
+        have = f"there are {first_names(modes, most)}" if len(modes) > 1 else "there is "
         if len(modes) < 2:
             have += f"only {modes[0]}" if modes else "none: no loop can close in two ways"
         super().__init__(f"no mode {name!r}; {have}")
@@ -242,7 +242,7 @@ class NotDriven(AssemblySolverError, ValueError):
     """A linkage whose inputs do not determine the positions of all its joints."""
 
     def __init__(self, joints: Iterable[str], inputs: Iterable[str], most: int = 6) -> None:
-        free, told = _first([*map(shown, joints)], most), ", ".join(map(shown, inputs)) or "none"
+        free, told = first_names([*joints], most), first_names([*inputs]) or "none"
         super().__init__(f"inputs: {told}; they leave movable {free}: drive another joint")
 
 

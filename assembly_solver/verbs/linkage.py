@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import BadValue, Overdriven
+from ..errors import BadValue, Overdriven, first_names
 from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array, Ints
 from ..linkages.circuits.circuit import Circuits
@@ -159,7 +159,7 @@ class Linkage(Skeleton):
             UnknownName: no such input; BadValue: several inputs and no `driver`.
         """
         if driver is None and len(self.inputs) > 1:
-            raise BadValue("linkage.circuits", "no driver", f"one of {', '.join(self.inputs)}")
+            raise BadValue("linkage.circuits", "no driver", f"one of {first_names(self.inputs)}")
         number = self.number(driver or self.inputs[0])
         return circuits_of(self.planned, number, float(self.present[number]))
 

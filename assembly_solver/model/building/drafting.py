@@ -7,7 +7,15 @@ from dataclasses import replace
 from math import hypot
 from typing import Any
 
-from ...errors import BadValue, Contradiction, DuplicateName, MissingKey, UnknownName
+from ...errors import (
+    BadValue,
+    Contradiction,
+    DuplicateName,
+    MissingKey,
+    UnknownName,
+    first_names,
+    shown,
+)
 from ...foundations.geometry.pose import numbers
 from ..drivers.driver import Driver, checked_range
 from ..feature import Feature
@@ -309,7 +317,7 @@ class DrawingEditing(SubAssemblyEditing):
             raise BadValue(f"{place}.rays", rays, f"pins of two links at {pin!r}")
         usual = drawing.turned(pin, rays)
         if usual is None:
-            what = f"a driver at {pin!r}, which joins {', '.join(at)},"
+            what = f"a driver at {shown(pin)!r}, which joins {first_names(at)},"
             raise MissingKey(place, what, "links")
         return usual
 
@@ -323,7 +331,7 @@ class DrawingEditing(SubAssemblyEditing):
         if slot is not None and slot not in slots:
             raise UnknownName("slot", str(slot), slots, where, repr(pin))
         if slot is None and len(slots) > 1:
-            raise MissingKey(place, f"a driver at {pin!r}, in {', '.join(slots)},", "slot")
+            raise MissingKey(place, f"a driver at {shown(pin)!r}, in {first_names(slots)},", "slot")
         chosen = slots[0] if slot is None else str(slot)
         pins = self._drawing.slots[chosen].pins
         joint = chosen if len(pins) == 1 else f"{chosen} {pin}"

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from ...errors import AssemblySolverError, BadValue, DuplicateName
+from ...errors import AssemblySolverError, BadValue, DuplicateName, first_names
 from ...foundations.geometry.pose import Pose
 from ..mate import Mate, ResolvedMate
 from ..mates.couplings import Coupling, coupled
@@ -136,7 +136,7 @@ class PatternEditing(DriverEditing):
         if len(seeds) > 2 or len(found) < len(one) or len(found) < len(two):
             names = [p.name for p in chain(one, two)]
             wanted = "a mate of parts whose patterns have the same poses"
-            raise BadValue(place, f"{mate.name} ({', '.join(names)})", wanted)
+            raise BadValue(place, f"{mate.name} ({first_names(names)})", wanted)
         return found
 
     def _repeat_coupling(self, mate: Coupling, place: str) -> None:

@@ -47,3 +47,14 @@ def test_a_very_long_name_is_cut_in_a_message_and_a_huge_number_is_refused() -> 
         a.pose("z" * 5000)
     with pytest.raises(asm.AssemblySolverError, match="3 numbers of at most 1e\\+12 in size"):
         asm.Point((0, 0, 1e13))
+
+
+def test_very_long_names_of_links_are_cut_where_a_driver_at_their_pin_is_refused() -> None:
+    a = asm.Assembly()
+    a.pins(A=(0, 0), B=(10, 5), C=(20, 5), D=(30, 5))
+    for name, pin in (("ground", "B"), ("y" * 3000, "C"), ("z" * 3000, "D")):
+        a.link(name, f"A {pin}", grounded=name == "ground")
+    with pytest.raises(asm.AssemblySolverError) as refused:
+        a.drive("crank", at="A")
+    assert "joins ground, yyy" in str(refused.value) and "zzz, needs 'links'" in str(refused.value)
+    assert len(str(refused.value)) < 250

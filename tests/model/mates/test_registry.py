@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
 from assembly_solver.model.mate import MATES
 from assembly_solver.model.mates.contact_pairs import PAIRS, SHAPES, TANGENT
 from assembly_solver.model.measures import measure
+from assembly_solver.solver.solver import solve
+from assembly_solver.structure.plan import make_plan
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -378,6 +381,15 @@ def held_frame(model: asm.Assembly, poses: Any, end: int) -> Array:
 # ------------------------------------------------------------------ derivatives
 
 
+def closed(model: asm.Assembly) -> System:
+    """The system of a model at poses where its mates hold.
+
+    Not the nearest ones: these are often at a corner of a curve, where rows have no derivatives.
+    """
+    system = compile_system(model)
+    return replace(system, start=solve(make_plan(system)).parts)
+
+
 def rows_at(system: System, poses: Array, body: int) -> Array:
     """Jacobian of all equations by the six unknowns of one part."""
     slot = np.full((len(poses), 6), -1, np.int64)
@@ -412,10 +424,7 @@ def differences(system: System, poses: Array, body: int, h: float) -> Array:
 def test_rows_are_derivatives_on_and_off_the_solution(case: Case) -> None:
     rng = np.random.default_rng(5)
     model = assembly_of(case, rng)
-    solution = asm.solve(model)
-    off = compile_system(model)
-    model.move(solution.poses)
-    for system in (off, compile_system(model)):
+    for system in (compile_system(model), closed(model)):
         for body in range(len(model.parts)):
             exact = rows_at(system, system.start, body)
             near = differences(system, system.start, body, h=5e-5 * system.length)
