@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .adversary import FAMILIES
-from .adversary.verdict import judged
+from .adversary.verdict import allowed_unclear, judged
 from .contradictions import further_case, run_case, tangled_case
 from .figures import Figure, count
 from .held import wrong as wrong_loop
@@ -18,12 +18,14 @@ QUICK = 10
 
 
 def adversary_figures(quick: bool = False) -> Iterator[Figure]:
-    """Of each family: what is said and not so, solvable cases refused, and those not solved."""
+    """Of each family: what is said and not so; solvable cases refused, not solved; unclear ones."""
     cases = QUICK if quick else CASES["adversary"]
     for name, family in FAMILIES.items():
         told: dict[str, dict[int, str]] = {"wrong": {}, "called contradictory": {}, "unsolved": {}}
+        unclear = 0
         for seed in range(cases):
             verdict = judged(family, seed)
+            unclear += verdict.unclear
             if verdict.wrong:
                 told["wrong"][seed] = f"({verdict.kind}) {verdict.wrong[0]}"
             for words, true in (
@@ -34,6 +36,8 @@ def adversary_figures(quick: bool = False) -> Iterator[Figure]:
                     told[words][seed] = verdict.kind
         for words, found in told.items():
             yield count("adversary", name, words, found, cases)
+        most = f"<= {allowed_unclear(cases):g}"
+        yield Figure("adversary", name, "unclear", unclear, "cases", most)
 
 
 def held_figures(quick: bool = False) -> Iterator[Figure]:

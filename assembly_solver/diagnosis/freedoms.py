@@ -14,10 +14,9 @@ import numpy as np
 from ..equations.closed_form import plane_axes
 from ..equations.residuals import worst_off
 from ..equations.table import PLANE, SPACE, TwistBasis, world_point
+from ..equations.tree_movement import FREEDOMS
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
-    FREE,
-    GENERAL,
     PLANAR,
     PRISMATIC,
     REVOLUTE,
@@ -273,6 +272,16 @@ class Diagnosis:
     def _walk(self) -> BodyWalk:
         return BodyWalk(self.plan)
 
+    def is_lower_pair(self, k: int) -> bool:
+        """Whether a component moves as its lower pair does.
+
+        Where features touch, as an axis that comes just near enough to another one, there are
+        freedoms of first order beside those.
+        """
+        c = self.plan.components[k]
+        kind = int(self.plan.bodies.pairs.kind[c.pairs[0]])
+        return not c.loop and self.nullity(k) == len(FREEDOMS.get(kind, ()))
+
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         self.check()
         pairs, p, body = self.plan.bodies.pairs, c.pairs[0], c.bodies[0]
@@ -283,7 +292,7 @@ class Diagnosis:
         point, x, y, z = frame.reshape(4, 3)
         turn = {REVOLUTE: [z], CYLINDRICAL: [z], SPHERICAL: [x, y, z], PLANAR: [z]}
         slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [x, y]}
-        if kind in (GENERAL, FREE):
+        if not self.is_lower_pair(k):
             basis = self._plain(c, body, self._null_space(k, c))
             return [self._motion(k, c, bodies, v, False) for v in basis.T]
         found = [ScrewAxis("rotation", point, d, 0.0) for d in turn.get(kind, [])]

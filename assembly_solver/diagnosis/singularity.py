@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..equations.table import move, residuals
-from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import left_null_space, null_space, rank_of
 from ..foundations.numerics.rounding import FAINT, ROUNDING, TINY
@@ -106,8 +105,7 @@ def doubtful_components(d: Diagnosis) -> list[int]:
     out = []
     for k, c in enumerate(d.plan.components):
         rank = d.ranks[k].rank
-        known = not c.loop and int(d.plan.bodies.pairs.kind[c.pairs[0]]) != GENERAL
-        if known or rank == c.columns:
+        if d.is_lower_pair(k) or rank == c.columns:
             continue
         if rank < min(c.columns, len(d.rows(c))) or not rank_is_clear(d, k):
             out.append(k)

@@ -4,7 +4,8 @@
 
 prints what is wrong as it is found, with the family and the seed that repeat it, and a table.
 `wrong` counts cases in which something that is said is not so, `false` solvable cases that are
-called contradictory, `unsolved` solvable cases that are told not to be solved.
+called contradictory, `unsolved` solvable cases that are told not to be solved, `unclear` those that
+could not be judged: more than 1 % of a family are too many.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from . import FAMILIES
-from .verdict import Verdict, judged
+from .verdict import Verdict, allowed_unclear, judged
 
 CHUNK = 25
 """Cases that a worker takes at a time."""
@@ -103,7 +104,11 @@ def main(arguments: list[str] | None = None) -> int:
             if done % EVERY == 0 and done < given.cases:
                 console.print(table({family: kinds}, seconds))
     console.print(table(found, seconds))
-    return int(any(c[x] for k in found.values() for c in k.values() for x in COLUMNS[1:4]))
+    totals = {family: sum(kinds.values(), Counter()) for family, kinds in found.items()}
+    many = [f for f, c in totals.items() if c["unclear"] > allowed_unclear(c["cases"])]
+    for family in many:
+        print(f"{family}: too many are unclear")
+    return int(bool(many) or any(c[x] for c in totals.values() for x in COLUMNS[1:4]))
 
 
 def words(verdict: Verdict) -> str:

@@ -40,9 +40,9 @@ STEP = 1e-20
 REACH = 100.0
 """A turn of 1 rad counts as so many mm in the rank."""
 
-CUT, CLEAR = 1e-8, 1e-5
+CUT, CLEAR = 1e-12, 1e-5
 """Singular values below the first are zero, above the second are not, of the largest; a rank is
-known where none is between them."""
+known where none is between them: next to a singular pose one may have any size."""
 
 TURNS = (-2, -1, 0, 1, 2)
 """Whole turns by which an angle of a coupling may differ from its principal value; the last one may
@@ -254,17 +254,22 @@ def reach(draft: Draft, name: str) -> float:
 
 # ---------------------------------------------------------------- freedoms
 class Count(NamedTuple):
-    """Unknowns, equations and rank of the mates at some poses; whether the rank is clear."""
+    """Unknowns, equations and rank of the mates at some poses; the rank by large values alone."""
 
     unknowns: int
     equations: int
     rank: int
-    clear: bool
+    least: int
 
     @property
-    def dof(self) -> int:
-        """Degrees of freedom."""
-        return self.unknowns - self.rank
+    def clear(self) -> bool:
+        """Whether the rank is: next to a singular pose it is `least` there, `rank` elsewhere."""
+        return self.rank == self.least
+
+    @property
+    def dof(self) -> range:
+        """Degrees of freedom that may be told: one number where the rank is clear."""
+        return range(self.unknowns - self.rank, self.unknowns - self.least + 1)
 
 
 def counted(
@@ -274,11 +279,11 @@ def counted(
     loose = [name for name in draft.bodies if name not in still]
     jacobian, _, equations = matrix(draft, poses, loose, list(draft.ties), constants)
     if 0 in jacobian.shape:
-        return Count(6 * len(loose), equations, 0, True)
+        return Count(6 * len(loose), equations, 0, 0)
     values = np.linalg.svd(jacobian, compute_uv=False)
     values = values / max(values[0], 1e-300)
-    clear = not np.any((values > CUT) & (values < CLEAR))
-    return Count(6 * len(loose), equations, int((values > CUT).sum()), bool(clear))
+    rank, least = (int((values > cut).sum()) for cut in (CUT, CLEAR))
+    return Count(6 * len(loose), equations, rank, least)
 
 
 def matrix(

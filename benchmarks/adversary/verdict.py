@@ -14,7 +14,7 @@ import assembly_solver as asm
 
 from .draft import Draft
 from .geometry import SENSES
-from .judge import components, counted, end_off, ends_of, limit_off, offs, parts_of, placed
+from .judge import Count, components, counted, end_off, ends_of, limit_off, offs, parts_of, placed
 
 TOLD_MM, TOLD_RAD = 1e-9, 1e-10
 """Difference between the residual that is told and the judge's that counts: rounding at 1e3 mm
@@ -23,6 +23,9 @@ from the origin, more where parts are farther away, and what the rounding of a d
 SHARE = 1e-3
 """The same as a share of the residual: first-order measures of angles differ by their square."""
 
+
+MOST_UNCLEAR = 0.01
+"""Share of the cases of a family that may be unclear, one at least: they show nothing."""
 
 ENDED = ("path", "slot", "pin_slot")
 """Kinds of mates whose travel may have ends."""
@@ -34,7 +37,7 @@ class Verdict(NamedTuple):
     Attributes:
         kind: of the case, within its family; wrong: what is wrong, in words.
         contradicted: a false contradiction; unsolved: solvable, and told not to be solved.
-        unclear: whether the judge had no clear rank.
+        unclear: whether the judge had no clear rank, and nobody told of a singular pose.
     """
 
     kind: str
@@ -47,6 +50,11 @@ class Verdict(NamedTuple):
     def good(self) -> bool:
         """Whether nothing is wrong, and the answer was found."""
         return not (self.wrong or self.contradicted or self.unsolved)
+
+
+def allowed_unclear(cases: int) -> float:
+    """How many of so many cases may be unclear."""
+    return max(1.0, MOST_UNCLEAR * cases)
 
 
 def solvable(kind: str, draft: Draft) -> Verdict:
@@ -96,15 +104,24 @@ def wrong_in(draft: Draft, solution: asm.Solution) -> tuple[list[str], bool]:
         if tie.kind in ENDED and end_off(draft, name, at) > draft.tolerance:
             wrong.append(f"{name} beyond its ends")
     count = counted(draft, poses, set(solution.grounded), constants)
-    if count.clear:
-        told, redundant = solution.dof, solution.redundant_equations
-        if told != count.dof:
-            wrong.append(f"{told} freedoms told, {count.dof} counted")
-        if redundant != count.equations - count.rank:
-            wrong.append(f"{redundant} redundant told, {count.equations - count.rank} counted")
-        if len(solution.free_motions) != count.dof:
-            wrong.append(f"{len(solution.free_motions)} free motions of {count.dof}")
-    return wrong, not count.clear
+    return wrong + wrong_count(solution, count), not (count.clear or solution.singular)
+
+
+def wrong_count(solution: asm.Solution, count: Count) -> list[str]:
+    """Freedoms, redundant equations and free motions that are told and are not those counted.
+
+    Next to a singular pose, which the solution mostly tells of, either count will do, by all three.
+    """
+    told, redundant, wrong = solution.dof, solution.redundant_equations, list[str]()
+    assert told is not None
+    if told not in count.dof:
+        wrong.append(f"{told} freedoms told, {' or '.join(map(str, count.dof))} counted")
+    if redundant != count.equations - count.unknowns + told:
+        right = count.equations - count.unknowns + told
+        wrong.append(f"{redundant} redundant told, {right} counted with {told} freedoms")
+    if len(solution.free_motions) != told:
+        wrong.append(f"{len(solution.free_motions)} free motions of {told}")
+    return wrong
 
 
 def wrong_residuals(

@@ -10,10 +10,10 @@ from assembly_solver.model.mates.couplings import Coupling
 from benchmarks.adversary import FAMILIES
 from benchmarks.adversary.closing import closes, only
 from benchmarks.adversary.draft import Body, Draft, Tie, displacement
-from benchmarks.adversary.generators import contradictions, drawing, mates, sweeps
+from benchmarks.adversary.generators import contradictions, drawing, loops, mates, sweeps
 from benchmarks.adversary.geometry import KINDS
 from benchmarks.adversary.judge import counted, offs
-from benchmarks.adversary.verdict import judged, wrong_residuals
+from benchmarks.adversary.verdict import allowed_unclear, judged, wrong_count, wrong_residuals
 
 CASES, PORTION = 100, 20
 """Of each family; as many in one test."""
@@ -101,6 +101,25 @@ def test_the_judges_own_least_squares_close_what_can_hold_and_nothing_else() -> 
         assert not closes(only(draft, core), draw, [draft.starts], 2)
         rest = core - {sorted(core)[0]}
         assert closes(only(draft, rest), draw, [draft.starts], 6)
+
+
+@pytest.mark.quick
+def test_next_to_a_singular_pose_two_counts_are_right_and_no_other() -> None:
+    """The least singular value but for the noise of rounding is 9e-9 of the largest."""
+    draft = loops.drawn(5064)[1]
+    solution = asm.solve(draft.build())
+    count = counted(draft, solution.poses, set(solution.grounded), {})
+    assert (count.clear, [*count.dof]) == (False, [14, 15])
+    assert solution.singular
+    assert wrong_count(solution, count) == []
+    other = count._replace(rank=count.rank + 1, least=count.rank + 1)
+    wanted = ["14 freedoms told, 13 counted"]
+    assert wrong_count(solution, other) == wanted
+
+
+@pytest.mark.quick
+def test_one_case_in_a_hundred_may_be_unclear() -> None:
+    assert [allowed_unclear(n) for n in (10, 100, 1000)] == [1, 1, 10]
 
 
 @pytest.mark.quick

@@ -191,3 +191,19 @@ def test_a_pose_that_is_near_a_singular_one_but_not_it_keeps_its_own_freedoms() 
     a = folding_parallelogram(30.0)
     a.drive("drive", "A", "angle", value=0.01)
     assert asm.solve(a).require().dof == 1
+
+
+def test_a_slider_that_just_reaches_its_rail_has_a_freedom_of_first_order_beside_its_own() -> None:
+    """The seat is as far below the rail as the pin may be: it may slide along, and lies below."""
+    a = asm.Assembly("slider")
+    seat, rail = asm.Plane((0, 0, 0), (0, 0, 1)), asm.Axis((0, 0, 10), (1, 0, 0))
+    a.add("frame", grounded=True, features={"seat": seat, "rail": rail})
+    pin, start = asm.Axis((3, 0, 0), (1, 0, 0)), asm.Pose((2, 1, 3))
+    a.add("slider", features={"foot": seat, "pin": pin}, pose=start)
+    a.mate("coplanar", "frame.seat", "slider.foot", sense="aligned")
+    a.mate("distance", "frame.rail", "slider.pin", value=10.0, sense="aligned")
+    solution = asm.solve(a).require()
+    assert solution.dof == 2
+    assert sorted(abs(m["axis"]["direction"][0]) for m in solution.free_motions) == [0.0, 1.0]
+    (entry,) = solution.singular
+    assert (entry["dof"], entry["nearby"], entry["certain"]) == (2, [1], True)
