@@ -7,8 +7,6 @@ Source: docs/theory/least_movement.md.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +15,7 @@ from ..equations.elimination import pattern
 from ..equations.movement import FAILED, LEAST, LESS, MovementSettings, differ_only, lessen_movement
 from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
-from ..equations.table import PLANE, SPACE, TwistBasis
+from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
 from ..foundations.altered import altered
 from ..foundations.geometry.plane_closed_forms import DEAD
@@ -27,7 +25,7 @@ from ..foundations.watch import Watch
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
-from ..structure.steps import PLACE, Component
+from ..structure.steps import PLACE, Component, Step
 from .modes.choice import SLIGHT, ReachedPoses
 from .modes.enumeration import Modes
 from .modes.orientation import on_parts
@@ -73,17 +71,15 @@ def with_least_movement(reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         return reached
     watch.place = "before the parts were moved as little as the mates let them"
     watch.check()
-    return known.nearer(reached, watch)
+    return known.nearer(reached.planned.plan, reached, watch)
 
 
 def _known(reached: ReachedPoses) -> _MovedParts | None:
     """What the solve before prepared, where the same parts moved."""
     system, plan = reached.system, reached.planned.known
     known = None if plan is None else plan.prepared.get(__name__)
-    if plan is None or not isinstance(known, _MovedParts):
+    if not isinstance(known, _MovedParts):
         return None
-    if known.plan is not plan:  # it was made from that one, with other values
-        plan.prepared[__name__] = known = known.revalued(plan)
     same = differ_only(reached.frames, system.start, system.fixed, known.moved)
     return known if same else None
 
@@ -106,67 +102,69 @@ def movement(reached: ReachedPoses) -> float:
 
 
 class _MovedParts:
-    """What the steps need of the parts that moved."""
+    """What the steps need of the parts that moved, for their plan, which has it."""
 
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
-        self.plan, self.moved = plan, moved
+        self.moved = moved
         self.loops = any(c.loop for c in plan.components)
         self.apart = _separate(plan, moved)
+        self._whole: _Whole | None = None
         self._signs: SignTable | None = None
 
     def revalued(self, plan: Plan) -> _MovedParts:
         """The same for a plan that differs in targets, and in frames of joints, only."""
-        out = altered(self, plan=plan, _signs=None)
-        if "whole" in out.__dict__:
-            out.whole = altered(self.whole, system=plan.system)
-        if self.apart is not None:
-            out.apart = self.apart.revalued(plan)
-        return out
+        apart = None if self.apart is None else self.apart.revalued(plan)
+        return altered(self, apart=apart, _signs=None)
 
-    @cached_property
-    def whole(self) -> _Whole:
+    def whole(self, plan: Plan) -> _Whole:
         """All of them as one block."""
-        return _Whole(self.plan, self.moved)
+        if self._whole is None:
+            self._whole = _Whole(plan, self.moved)
+        return self._whole
 
-    def nearer(self, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
+    def nearer(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
         block: _Separate | _Whole | None = self.apart
         if block is not None:
-            status, found = self._after(block, reached, block.settings)
+            status, found = self._after(plan, block, reached, block.settings)
         if block is None or status == FAILED:
             watch.check()
-            block = self.whole
-            status, found = self._after(block, reached, block.settings)
+            block = self.whole(plan)
+            status, found = self._after(plan, block, reached, block.settings)
         for share in SHARES if status in (FAILED, REFUSED) else ():
             one, status = block.settings._replace(share=share, steps=1), LESS
             for _ in range(STEPS):
                 if status == LESS:
                     watch.check()
-                    status, found = self._after(block, found, one)
+                    status, found = self._after(plan, block, found, one)
         return found
 
     def _after(
-        self, block: _Separate | _Whole, reached: ReachedPoses, settings: MovementSettings
+        self,
+        plan: Plan,
+        block: _Separate | _Whole,
+        reached: ReachedPoses,
+        settings: MovementSettings,
     ) -> tuple[int, ReachedPoses]:
         """How steps from some poses ended, and the poses there where they are nearer."""
-        status, out = block.lessened(reached, settings)
+        status, out = block.lessened(plan, reached, settings)
         if status != LESS:
             return status, reached
-        system = self.plan.system
+        system = plan.system
         found, allowed = reached.moved(out), system.convergence_tolerance
         if found.off > allowed and reached.off > allowed:
             found, allowed = reached.moved(refined(system, out)), NOISY * reached.off
         if found.off > min(allowed, system.tolerance):
             return FAILED, reached
-        return (LESS, found) if self._same_mode(reached, found) else (REFUSED, reached)
+        return (LESS, found) if self._same_mode(plan, reached, found) else (REFUSED, reached)
 
-    def _same_mode(self, reached: ReachedPoses, found: ReachedPoses) -> bool:
+    def _same_mode(self, plan: Plan, reached: ReachedPoses, found: ReachedPoses) -> bool:
         """Whether the assembly mode is the same; a small rotation does not change it."""
         if not self.loops or not turned(reached.frames, found.frames, SLIGHT):
             return True
         if self._signs is None:
-            modes = Modes(self.plan, body_poses(self.plan, reached.frames))
-            self._signs = on_parts(modes.table, self.plan.bodies)
+            modes = Modes(plan, body_poses(plan, reached.frames))
+            self._signs = on_parts(modes.table, plan.bodies)
         return not reversed_sign(self._signs, reached.frames, found.frames, DEAD)
 
 
@@ -186,7 +184,7 @@ class _Whole:
     """All parts that moved as one block in space, in any structure."""
 
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
-        self.system, self.moved, system = plan.system, moved, plan.system
+        self.moved, system = moved, plan.system
         touched: NDArray[np.bool_] = np.any(moved[system.ends], axis=1)
         more = []
         for k, parts in system.wide.items():
@@ -201,24 +199,27 @@ class _Whole:
         self.long = len(bodies) > LONG and not any(c.loop for c in plan.components)
         self.settings = _settings(system, touched)
 
-    def lessened(self, reached: ReachedPoses, settings: MovementSettings) -> tuple[int, Array]:
+    def lessened(
+        self, plan: Plan, reached: ReachedPoses, settings: MovementSettings
+    ) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
+        table = plan.system.table
         if self.long and settings.steps > 1:
-            begin = np.where(self.moved[:, None], self.system.start, reached.frames)
-            status, out = self._from(begin, reached, settings._replace(least=2))
+            begin = np.where(self.moved[:, None], plan.system.start, reached.frames)
+            status, out = self._from(table, begin, reached, settings._replace(least=2))
             if status == LESS:
                 return status, out
-        status, out = self._from(reached.frames, reached, settings)
+        status, out = self._from(table, reached.frames, reached, settings)
         if status == FAILED and reached.off > settings.residual:  # within the tolerance, no better
             wide = settings._replace(residual=10.0 * reached.off)
-            status, out = self._from(reached.frames, reached, wide)
+            status, out = self._from(table, reached.frames, reached, wide)
         return status, out
 
     def _from(
-        self, begin: Array, reached: ReachedPoses, settings: MovementSettings
+        self, table: EquationTable, begin: Array, reached: ReachedPoses, settings: MovementSettings
     ) -> tuple[int, Array]:
-        out, system = reached.frames.copy(), self.system
-        status = lessen_movement(system.table, out, self.block, self.cloud, settings, begin)
+        out = reached.frames.copy()
+        status = lessen_movement(table, out, self.block, self.cloud, settings, begin)
         return status, out
 
 
@@ -233,32 +234,34 @@ class _Separate:
     def __init__(
         self, plan: Plan, moved: NDArray[np.bool_], steps: list[int], flat: list[SparseBlock]
     ) -> None:
-        self.plan, self.steps, self.flat = plan, steps, flat
-        self.tree = _tree(plan, steps) if steps else None
+        self.numbers, self.flat = steps, flat
+        self.steps = [plan.steps[n] for n in steps]
+        self.tree = _tree(plan, self.steps) if steps else None
         self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
         self.settings = _settings(plan.system, np.any(moved[plan.system.ends], axis=1))
 
     def revalued(self, plan: Plan) -> _Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""
-        tree, before, now = self.tree, self.plan.steps, plan.steps
-        new = [k for k, n in enumerate(self.steps) if now[n] is not before[n]]
-        if tree is not None and new:
-            steps = [now[n] for n in self.steps]
-            if any(steps[k].kind != tree.kind[k] for k in new):
-                tree = _tree(plan, self.steps)
-            else:
-                at, own = tree.at.copy(), tree.own.copy()
-                for k in new:
-                    at[k], own[k] = steps[k].at, steps[k].own
-                tree = tree._replace(at=at, own=own)
-        return altered(self, plan=plan, tree=tree)
+        steps = [plan.steps[n] for n in self.numbers]
+        new = [k for k, step in enumerate(steps) if step is not self.steps[k]]
+        tree = self.tree
+        if tree is None or not new:
+            return self
+        if any(steps[k].kind != tree.kind[k] for k in new):
+            return altered(self, steps=steps, tree=_tree(plan, steps))
+        at, own = tree.at.copy(), tree.own.copy()
+        for k in new:
+            at[k], own[k] = steps[k].at, steps[k].own
+        return altered(self, steps=steps, tree=tree._replace(at=at, own=own))
 
-    def lessened(self, reached: ReachedPoses, settings: MovementSettings) -> tuple[int, Array]:
+    def lessened(
+        self, plan: Plan, reached: ReachedPoses, settings: MovementSettings
+    ) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
-        plan, poses, all_ = self.plan, self._bodies(reached.frames), [LEAST]
+        poses, all_ = self._bodies(plan, reached.frames), [LEAST]
         if self.tree is not None:
-            start = self._start
+            start = self._bodies(plan, plan.system.start)
             status = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)
             if status == FAILED:
                 status = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
@@ -272,16 +275,11 @@ class _Separate:
         out[self.moved] = compose_all(own, bodies.relative[self.moved]) if bodies.merged else own
         return LESS, out
 
-    @cached_property
-    def _start(self) -> Array:
-        """Poses of the bodies at the start."""
-        return self._bodies(self.plan.system.start)
-
-    def _bodies(self, frames: Array) -> Array:
+    def _bodies(self, plan: Plan, frames: Array) -> Array:
         """Poses of the bodies from those of the parts."""
-        bodies = self.plan.bodies
+        bodies = plan.bodies
         if bodies.merged:
-            return body_poses(self.plan, frames)
+            return body_poses(plan, frames)
         poses = bodies.start.copy()
         poses[1:] = frames[self.free]
         return poses
@@ -322,9 +320,8 @@ def _in_plane(plan: Plan, component: Component, moving: list[int]) -> SparseBloc
     )
 
 
-def _tree(plan: Plan, numbers: list[int]) -> JointTree:
+def _tree(plan: Plan, steps: list[Step]) -> JointTree:
     """Bodies that are placed one after the other, by these steps."""
-    steps = [plan.steps[n] for n in numbers]
     index, parents = {s.bodies[0]: k for k, s in enumerate(steps)}, {s.parent for s in steps}
     freedoms = [FREEDOMS[s.kind] for s in steps]
     columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)
