@@ -33,10 +33,12 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     if not _same_structure(plan, targets):
         return None
     of_value = {plan.readers[e] for e in targets if e in plan.readers}
+    pairs = _pairs_of(plan, targets)
+    if pairs is None:
+        return None
     out = _with_values(plan, targets)
-    if any(e < plan.system.mate_equations for e in targets):
-        changed = set(out.system.constraint_of_equation[list(targets)].tolist())
-        bodies = _pairs_again(out, changed)
+    if pairs:
+        bodies = _pairs_again(out, pairs)
         if bodies is None:
             return None
         out = altered(out, bodies=bodies)
@@ -76,20 +78,27 @@ def _alike(one: list[Step], two: list[Step]) -> bool:
     )
 
 
-def _pairs_again(plan: Plan, changed: set[int]) -> Bodies | None:
-    """The bodies with the pairs of changed mates analysed again; None where one is rigid, or where
-    a pair of clusters, which others were merged to, has changed."""
-    bodies = plan.bodies
-    analyst = PairAnalyst(plan.system, bodies, bodies.table, plan.cloud, plan.attempts)
-    size = np.bincount(bodies.of_part, minlength=bodies.count)
-    for p, constraints in enumerate(bodies.constraints):
-        if not changed.isdisjoint(constraints.tolist()):
-            single = all(b == 0 or size[b] == 1 for b in bodies.pairs.bodies[p].tolist())
-            updated = _pair_again(analyst, p) if single else None
-            if updated is None:
-                return None
-            bodies = updated
-            analyst = altered(analyst, bodies=bodies)
+def _pairs_of(plan: Plan, targets: Mapping[int, float]) -> list[int] | None:
+    """The pairs of mates with new targets; None where others were merged to one of their bodies,
+    for which it was a pair of other bodies before."""
+    if not any(e < plan.system.mate_equations for e in targets):
+        return []
+    bodies, of = plan.bodies, plan.system.constraint_of_equation
+    changed = {int(of[e]) for e in targets}
+    pairs = sorted({bodies.pair_of[k] for k in changed if k in bodies.pair_of})
+    ends = [b for p in pairs for b in bodies.pairs.bodies[p].tolist()]
+    return None if any(b > 0 and bodies.sizes[b] > 1 for b in ends) else pairs
+
+
+def _pairs_again(plan: Plan, pairs: list[int]) -> Bodies | None:
+    """The bodies with some pairs analysed again; None where one is rigid."""
+    bodies: Bodies | None = plan.bodies
+    for p in pairs:
+        if bodies is None:
+            break
+        bodies = _pair_again(
+            PairAnalyst(plan.system, bodies, bodies.table, plan.cloud, plan.attempts), p
+        )
     return bodies
 
 
