@@ -6,14 +6,13 @@ that those which an edit left are the same objects; of the others the equations 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from operator import is_
 
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.mate import Equation, ResolvedMate, required_sense
 from ..model.measures.measure import TILT, TURN
-from ..model.part import Part
 from .system import System
 
 
@@ -32,39 +31,38 @@ def new_targets(system: System, before: Assembly, after: Assembly) -> dict[int, 
         None where more than values may differ, or where other parts of the system were derived from
         these values: turns of coupled or limited angles, senses chosen by how far mates are off.
     """
+    settings = (before.tolerance, before.floating) == (after.tolerance, after.floating)
+    parts = _same(before.parts, after.parts) or _same_parts(before, after)
+    if not (settings and parts and _same(before.limits, after.limits)):
+        return None
     try:
-        settings = (before.tolerance, before.floating) == (after.tolerance, after.floating)
-        if not settings or not _same_parts(before.parts.values(), after.parts.values()):
-            return None
-        if not _same(before.limits.values(), after.limits.values()):
-            return None
-        found = dict(_targets_of_mates(system, before, after))
-        mates = bool(found)
-        found |= _targets_of_drivers(system, before, after)
+        found = {}
+        if not _same(before.held, after.held):
+            found = dict(_targets_of_mates(system, before, after))
+            if found and system.sense_by_residual:
+                return None
+        if not _same(before.drivers, after.drivers):
+            found |= _targets_of_drivers(system, before, after)
     except _Differs:
         return None
     turning = system.bounds is not None and bool(system.bounds.angular.any())
-    if found and (system.several or turning or (mates and system.sense_by_residual)):
-        return None
-    return found
+    return None if found and (system.several or turning) else found
 
 
-def _same(one: Iterable[object], two: Iterable[object]) -> bool:
-    """Whether these are the same objects in the same order."""
-    a, b = list(one), list(two)
-    return len(a) == len(b) and all(map(is_, a, b))
+def _same(one: Mapping[str, object], two: Mapping[str, object]) -> bool:
+    """Whether these are the same objects in the same order, each under its own name."""
+    return len(one) == len(two) and all(map(is_, one.values(), two.values()))
 
 
-def _same_parts(one: Iterable[Part], two: Iterable[Part]) -> bool:
+def _same_parts(before: Assembly, after: Assembly) -> bool:
     """Whether parts have the same names, features, poses and grounds, in the same order."""
-    a, b = list(one), list(two)
-    if len(a) != len(b):
+    if len(before.parts) != len(after.parts):
         return False
-    for p, q in zip(a, b, strict=True) if not all(map(is_, a, b)) else ():
+    for p, q in zip(before.parts.values(), after.parts.values(), strict=True):
         shared = p.pose is q.pose and p.features is q.features and p.inner is q.inner
-        if not shared or (p.name, p.grounded) != (q.name, q.grounded):
+        if not shared or p.derived is not q.derived:
             return False
-        if p.derived is not q.derived:
+        if (p.name, p.grounded) != (q.name, q.grounded):
             return False
     return True
 
@@ -73,10 +71,10 @@ def _targets_of_mates(
     system: System, before: Assembly, after: Assembly
 ) -> Iterator[tuple[int, float]]:
     """The targets of mates that differ."""
-    a, b = list(before.held.values()), list(after.held.values())
-    if len(a) != len(b):
+    if len(before.held) != len(after.held):
         raise _Differs
-    for k, (old, new) in enumerate(zip(a, b, strict=True)) if not all(map(is_, a, b)) else ():
+    both = zip(before.held.values(), after.held.values(), strict=True)
+    for k, (old, new) in enumerate(both):
         if old is not new:
             if old.mate.name != new.mate.name or not _same_sense(old, new):
                 raise _Differs

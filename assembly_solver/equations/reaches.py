@@ -118,6 +118,9 @@ def _with_extents(
     table: EquationTable, of_term: Ints, reach: Array, world: Array, links: Ints, n: int
 ) -> Array:
     """Reaches, with the extent of the connected component where there is none."""
+    whole = float(np.linalg.norm(np.ptp(world, axis=0))) if len(world) else 0.0
+    if reach.min(initial=np.inf) > max(LEAST_EXTENT * whole, AGREEMENT):
+        return reach
     count, label = connected(n, *links.T)
     of = label[table.marker_body]
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)

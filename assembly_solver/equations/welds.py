@@ -50,8 +50,11 @@ def welded(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> tup
     The grounded parts, at `start`, and what is welded to them are body 0, which has the frame of
     the world; every other body has that of its first part.
     """
-    index = {name: k for k, name in enumerate(assembly.parts)}
     rigid = [m for m in assembly.held.values() if m.mate.removes == ALL_FREEDOMS]
+    if not rigid:
+        alone = np.where(grounded, 0, np.cumsum(~grounded))
+        return alone, np.where(grounded[:, None], start, IDENTITY)
+    index = {name: k for k, name in enumerate(assembly.parts)}
     ends = [(index[m.mate.a.part] + 1, index[m.mate.b.part] + 1) for m in rigid]
     frames = np.array([(m.a.marker.frame, m.b.marker.frame) for m in rigid]).reshape(-1, 2, 12)
     held = np.flatnonzero(grounded)

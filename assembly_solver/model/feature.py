@@ -257,7 +257,10 @@ class Frame(Feature):
 
 def basic_type(feature: Feature) -> type[Feature]:
     """The type of a feature where its surface is not used: Point, Axis, Plane, Frame."""
-    return next((t for t in (Point, Axis, Plane, Frame) if isinstance(feature, t)), type(feature))
+    for kind in (Point, Axis, Plane, Frame):
+        if isinstance(feature, kind):
+            return kind
+    return type(feature)
 
 
 _O: Triple = (0.0, 0.0, 0.0)

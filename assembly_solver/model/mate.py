@@ -145,11 +145,14 @@ class Mate:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that differ from their defaults."""
-        return {
-            f.name: getattr(self, f.name)
-            for f in fields(self)
-            if f.name not in COMMON_FIELDS and getattr(self, f.name) != f.default
-        }
+        values = ((name, getattr(self, name), default) for name, default in self._defaults())
+        return {name: value for name, value, default in values if value != default}
+
+    @classmethod
+    @cache
+    def _defaults(cls) -> tuple[tuple[str, Any], ...]:
+        """The parameters of this kind with their defaults, `MISSING` where there is none."""
+        return tuple((f.name, f.default) for f in fields(cls) if f.name not in COMMON_FIELDS)
 
     def check(self, place: str) -> None:
         """Raise an error of `errors` where a parameter is invalid."""

@@ -7,8 +7,6 @@ Source: docs/theory/least_movement.md.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -54,17 +52,15 @@ def with_least_movement(reached: ReachedPoses, keep: bool, watch: Watch) -> Reac
     watch.place = "before the parts were moved as little as the mates let them"
     watch.check()
     known.keep = keep
-    return known.nearer(reached, watch)
+    return known.nearer(reached.planned.plan, reached, watch)
 
 
 def _known(reached: ReachedPoses) -> _MovedParts | None:
     """What the solve before prepared, where the same parts moved."""
     system, plan = reached.system, reached.planned.known
     known = None if plan is None else plan.prepared.get(__name__)
-    if plan is None or not isinstance(known, _MovedParts):
+    if not isinstance(known, _MovedParts):
         return None
-    if known.plan is not plan:  # it was made from that one, with other values
-        plan.prepared[__name__] = known = known.revalued(plan)
     same = differ_only(reached.frames, system.start, system.fixed, known.moved)
     return known if same else None
 
@@ -87,67 +83,66 @@ def movement(reached: ReachedPoses) -> float:
 
 
 class _MovedParts:
-    """What the steps need of the parts that moved."""
+    """What the steps need of the parts that moved, for their plan, which has it."""
 
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
-        self.plan, self.moved = plan, moved
+        self.moved = moved
         self.loops = any(c.loop for c in plan.components)
         self.apart = separate(plan, moved)
         self.keep = True
+        self._whole: Whole | None = None
         self._signs: SignTable | None = None
 
     def revalued(self, plan: Plan) -> _MovedParts:
         """The same for a plan that differs in targets, and in frames of joints, only."""
-        out = altered(self, plan=plan, _signs=None)
-        if "whole" in out.__dict__:
-            out.whole = altered(self.whole, system=plan.system)
-        if self.apart is not None:
-            out.apart = self.apart.revalued(plan)
-        return out
+        apart = None if self.apart is None else self.apart.revalued(plan)
+        return altered(self, apart=apart, _signs=None)
 
-    @cached_property
-    def whole(self) -> Whole:
+    def whole(self, plan: Plan) -> Whole:
         """All of them as one block."""
-        return Whole(self.plan, self.moved)
+        if self._whole is None:
+            self._whole = Whole(plan, self.moved)
+        return self._whole
 
-    def nearer(self, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
+    def nearer(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
         block: Separate | Whole | None = self.apart
         if block is not None:
-            status, found = self._judged(reached, *block.lessened(reached))
+            status, found = self._judged(plan, reached, *block.lessened(plan, reached))
         if block is None or status == FAILED:
             watch.check()
-            status, found = self._judged(reached, *self.whole.lessened(reached))
+            status, found = self._judged(plan, reached, *self.whole(plan).lessened(plan, reached))
         failed = status in (FAILED, REFUSED)
-        if failed or self._far(reached):
-            found = self._from_afar(reached, found, failed, watch)
+        if failed or self._far(plan, reached):
+            found = self._from_afar(plan, reached, found, failed, watch)
         return found
 
-    def _far(self, reached: ReachedPoses) -> bool:
+    def _far(self, plan: Plan, reached: ReachedPoses) -> bool:
         """Whether a part turned so far that there may be several least movements nearby."""
         tree = self.apart is not None and not self.apart.flat
-        return not tree and turned(self.plan.system.start, reached.frames, FAR)
+        return not tree and turned(plan.system.start, reached.frames, FAR)
 
     def _from_afar(
-        self, reached: ReachedPoses, best: ReachedPoses, failed: bool, watch: Watch
+        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, failed: bool, watch: Watch
     ) -> ReachedPoses:
         """The nearest of some poses and the ends of descents, from those reached and the start."""
-        for begin in (reached.frames, self.whole.at_start(reached.frames)):
+        whole = self.whole(plan)
+        for begin in (reached.frames, whole.at_start(plan, reached.frames)):
             watch.check()
-            descended = self.whole.descended(reached, begin, np.zeros(1))
-            status, found = self._judged(reached, *descended)
+            descended = whole.descended(plan, reached, begin, np.zeros(1))
+            status, found = self._judged(plan, reached, *descended)
             failed = failed and status in (FAILED, REFUSED)
             if movement(found) < (1.0 - NO_GAIN) * movement(best):
                 best = found
-        return self._step_by_step(reached, watch) if failed else best
+        return self._step_by_step(plan, reached, watch) if failed else best
 
-    def _step_by_step(self, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
+    def _step_by_step(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         """Poses with less movement, each step judged: within limits and the assembly mode."""
         found, region = reached, np.zeros(1)
         for _ in range(DESCENT):
             watch.check()
-            status, out = self.whole.descended(found, found.frames, region, 1)
-            status, there = self._judged(reached, status, out)
+            status, out = self.whole(plan).descended(plan, found, found.frames, region, 1)
+            status, there = self._judged(plan, reached, status, out)
             if status == LESS:
                 found = there
             elif status != LEAST:
@@ -156,23 +151,25 @@ class _MovedParts:
                 break
         return found
 
-    def _judged(self, reached: ReachedPoses, status: int, out: Array) -> tuple[int, ReachedPoses]:
+    def _judged(
+        self, plan: Plan, reached: ReachedPoses, status: int, out: Array
+    ) -> tuple[int, ReachedPoses]:
         """How steps from some poses ended, and the poses there where they are nearer and hold."""
         if status != LESS:
             return status, reached
-        system = self.plan.system
+        system = plan.system
         found, allowed = reached.moved(out), system.convergence_tolerance
         if found.off > allowed and reached.off > allowed:
             found, allowed = reached.moved(refined(system, out)), NOISY * reached.off
         if found.off > min(allowed, system.tolerance):
             return FAILED, reached
-        return (LESS, found) if self._same_mode(reached, found) else (REFUSED, reached)
+        return (LESS, found) if self._same_mode(plan, reached, found) else (REFUSED, reached)
 
-    def _same_mode(self, reached: ReachedPoses, found: ReachedPoses) -> bool:
+    def _same_mode(self, plan: Plan, reached: ReachedPoses, found: ReachedPoses) -> bool:
         """Whether the assembly mode is the same, or may change; no small rotation does so."""
         if not (self.keep and self.loops) or not turned(reached.frames, found.frames, SLIGHT):
             return True
         if self._signs is None:
-            modes = Modes(self.plan, body_poses(self.plan, reached.frames))
-            self._signs = on_parts(modes.table, self.plan.bodies)
+            modes = Modes(plan, body_poses(plan, reached.frames))
+            self._signs = on_parts(modes.table, plan.bodies)
         return not reversed_sign(self._signs, reached.frames, found.frames, DEAD, CLEAR)

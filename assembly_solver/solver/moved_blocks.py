@@ -5,8 +5,6 @@ Source: docs/theory/least_movement.md.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +22,7 @@ from ..foundations.types import Array
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
-from ..structure.steps import PLACE, Component
+from ..structure.steps import PLACE, Component, Step
 from .modes.choice import ReachedPoses
 from .refinement import FREE
 
@@ -65,7 +63,7 @@ class Whole:
     """All parts that moved as one block in space, in any structure."""
 
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
-        self.system, self.moved, system = plan.system, moved, plan.system
+        self.moved, system = moved, plan.system
         touched: NDArray[np.bool_] = np.any(moved[system.ends], axis=1)
         more = []
         for k, parts in system.wide.items():
@@ -80,31 +78,29 @@ class Whole:
         self.long = len(bodies) > LONG and not any(c.loop for c in plan.components)
         self.settings = _settings(system, touched)
 
-    def lessened(self, reached: ReachedPoses) -> tuple[int, Array]:
+    def lessened(self, plan: Plan, reached: ReachedPoses) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
         settings = self.settings
         if self.long:
-            begin = self.at_start(reached.frames)
-            status, out = self._from(begin, reached, settings._replace(least=2))
+            begin = self.at_start(plan, reached.frames)
+            status, out = self._from(plan, begin, reached, settings._replace(least=2))
             if status == LESS:
                 return status, out
-        return self._from(reached.frames, reached, self._reachable(reached))
+        return self._from(plan, reached.frames, reached, self._reachable(reached))
 
     def descended(
-        self, reached: ReachedPoses, begin: Array, region: Array, steps: int = DESCENT
+        self, plan: Plan, reached: ReachedPoses, begin: Array, region: Array, steps: int = DESCENT
     ) -> tuple[int, Array]:
         """The same by so many steps within a trust region: its radius, mm, 0 at first."""
-        out, system = reached.frames.copy(), self.system
+        out, table = reached.frames.copy(), plan.system.table
         settings = self._reachable(reached)
         settings = settings._replace(steps=steps, residual=EACH * settings.residual)
-        status = descend_movement(
-            system.table, out, self.block, self.cloud, settings, begin, region
-        )
+        status = descend_movement(table, out, self.block, self.cloud, settings, begin, region)
         return status, out
 
-    def at_start(self, frames: Array) -> Array:
+    def at_start(self, plan: Plan, frames: Array) -> Array:
         """Poses with the parts that moved at their start."""
-        return np.where(self.moved[:, None], self.system.start, frames)
+        return np.where(self.moved[:, None], plan.system.start, frames)
 
     def _reachable(self, reached: ReachedPoses) -> MovementSettings:
         """What ends the steps; a residual within the tolerance that goes no lower may stay."""
@@ -114,10 +110,10 @@ class Whole:
         return self.settings._replace(residual=residual)
 
     def _from(
-        self, begin: Array, reached: ReachedPoses, settings: MovementSettings
+        self, plan: Plan, begin: Array, reached: ReachedPoses, settings: MovementSettings
     ) -> tuple[int, Array]:
-        out, system = reached.frames.copy(), self.system
-        status = lessen_movement(system.table, out, self.block, self.cloud, settings, begin)
+        out, table = reached.frames.copy(), plan.system.table
+        status = lessen_movement(table, out, self.block, self.cloud, settings, begin)
         return status, out
 
 
@@ -132,33 +128,33 @@ class Separate:
     def __init__(
         self, plan: Plan, moved: NDArray[np.bool_], steps: list[int], flat: list[SparseBlock]
     ) -> None:
-        self.plan, self.steps, self.flat = plan, steps, flat
-        self.tree = _tree(plan, steps) if steps else None
+        self.numbers, self.flat = steps, flat
+        self.steps = [plan.steps[n] for n in steps]
+        self.tree = _tree(plan, self.steps) if steps else None
         self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
         self.settings = _settings(plan.system, np.any(moved[plan.system.ends], axis=1))
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""
-        tree, before, now = self.tree, self.plan.steps, plan.steps
-        new = [k for k, n in enumerate(self.steps) if now[n] is not before[n]]
-        if tree is not None and new:
-            steps = [now[n] for n in self.steps]
-            if any(steps[k].kind != tree.kind[k] for k in new):
-                tree = _tree(plan, self.steps)
-            else:
-                at, own = tree.at.copy(), tree.own.copy()
-                for k in new:
-                    at[k], own[k] = steps[k].at, steps[k].own
-                tree = tree._replace(at=at, own=own)
-        return altered(self, plan=plan, tree=tree)
+        steps = [plan.steps[n] for n in self.numbers]
+        new = [k for k, step in enumerate(steps) if step is not self.steps[k]]
+        tree = self.tree
+        if tree is None or not new:
+            return self
+        if any(steps[k].kind != tree.kind[k] for k in new):
+            return altered(self, steps=steps, tree=_tree(plan, steps))
+        at, own = tree.at.copy(), tree.own.copy()
+        for k in new:
+            at[k], own[k] = steps[k].at, steps[k].own
+        return altered(self, steps=steps, tree=tree._replace(at=at, own=own))
 
-    def lessened(self, reached: ReachedPoses) -> tuple[int, Array]:
+    def lessened(self, plan: Plan, reached: ReachedPoses) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
-        plan, poses, all_ = self.plan, self._bodies(reached.frames), [LEAST]
+        poses, all_ = self._bodies(plan, reached.frames), [LEAST]
         settings = self.settings
         if self.tree is not None:
-            start = self._start
+            start = self._bodies(plan, plan.system.start)
             status = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)
             if status == FAILED:
                 status = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
@@ -172,16 +168,11 @@ class Separate:
         out[self.moved] = compose_all(own, bodies.relative[self.moved]) if bodies.merged else own
         return LESS, out
 
-    @cached_property
-    def _start(self) -> Array:
-        """Poses of the bodies at the start."""
-        return self._bodies(self.plan.system.start)
-
-    def _bodies(self, frames: Array) -> Array:
+    def _bodies(self, plan: Plan, frames: Array) -> Array:
         """Poses of the bodies from those of the parts."""
-        bodies = self.plan.bodies
+        bodies = plan.bodies
         if bodies.merged:
-            return body_poses(self.plan, frames)
+            return body_poses(plan, frames)
         poses = bodies.start.copy()
         poses[1:] = frames[self.free]
         return poses
@@ -222,9 +213,8 @@ def _in_plane(plan: Plan, component: Component, moving: list[int]) -> SparseBloc
     )
 
 
-def _tree(plan: Plan, numbers: list[int]) -> JointTree:
+def _tree(plan: Plan, steps: list[Step]) -> JointTree:
     """Bodies that are placed one after the other, by these steps."""
-    steps = [plan.steps[n] for n in numbers]
     index, parents = {s.bodies[0]: k for k, s in enumerate(steps)}, {s.parent for s in steps}
     freedoms = [FREEDOMS[s.kind] for s in steps]
     columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)

@@ -71,6 +71,17 @@ class Bodies:
         return len(self.start)
 
     @cached_property
+    def pair_of(self) -> dict[int, int]:
+        """The pair of each mate between two bodies."""
+        return {k: p for p, own in enumerate(self.constraints) for k in own.tolist()}
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many parts each body has."""
+        found: list[int] = np.bincount(self.of_part, minlength=self.count).tolist()
+        return found
+
+    @cached_property
     def first_parts(self) -> Ints:
         """The first part of each body that has parts."""
         return np.unique(self.of_part, return_index=True)[1]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -44,6 +45,14 @@ from .steps import (
 )
 
 
+class Prepared(Protocol):
+    """What a module prepared for repeated solves of a plan; it does not refer to the plan, so that
+    both go when nobody needs them."""
+
+    def revalued(self, plan: Plan) -> Prepared:
+        """The same for a plan that differs in targets, and in frames of joints, only."""
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """Everything about an assembly that does not change while it is solved."""
@@ -62,7 +71,7 @@ class Plan:
     """Orientations from which each pair was closed."""
 
     @cached_property
-    def prepared(self) -> dict[str, object]:
+    def prepared(self) -> dict[str, Prepared]:
         """What other modules prepared for repeated solves of this plan, by their names."""
         return {}
 
@@ -80,6 +89,19 @@ class Plan:
         by = np.einsum("nik,njk->nij", axes[0][turned], axes[1][turned])
         frames[turned, 3:] = np.einsum("nij,njk->nik", by, own).reshape(-1, 9)
         return given._replace(marker_frame=frames)
+
+    @cached_property
+    def structural(self) -> frozenset[int]:
+        """Equations whose targets bodies and planes follow from: those between parts of one body,
+        the heights, and those that parallel planes satisfy."""
+        flat = [c.projection for c in self.components if c.projection is not None]
+        inner = self.system.rows(self.bodies.inner).tolist()
+        return frozenset(inner).union(*((*p.heights, *p.certified) for p in flat))
+
+    @cached_property
+    def readers(self) -> dict[int, int]:
+        """The component whose steps were planned by the target of an equation, by equation."""
+        return {e: k for k, c in enumerate(self.components) for e in c.by_value}
 
     @cached_property
     def blocks(self) -> Ints:

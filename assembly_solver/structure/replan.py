@@ -32,29 +32,40 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     """
     if not _same_structure(plan, targets):
         return None
-    same = _with_values(plan, targets)
-    changed = set(same.system.constraint_of_equation[list(targets)].tolist())
-    bodies: Bodies | None = same.bodies
-    if min(changed, default=same.system.mates) < same.system.mates:
-        bodies = _pairs_again(same, changed)
-    if bodies is None:
+    of_value = {plan.readers[e] for e in targets if e in plan.readers}
+    pairs = _pairs_of(plan, targets)
+    if pairs is None:
         return None
-    of_value = [k for k, c in enumerate(plan.components) if c.by_value & targets.keys()]
-    if not of_value:
-        return altered(same, bodies=bodies)
-    analyst = PairAnalyst(same.system, bodies, same.table, same.cloud, plan.attempts)
-    components, steps, begin = list(plan.components), list(plan.steps), 0
-    for k, old in enumerate(plan.components):
-        if k in of_value:
-            components[k] = c = replace(old, by_value=set())
-            found = plan_steps(analyst, k, c)
-            if not _alike(found, steps[begin : old.end_step]):
-                return None
-            steps[begin : old.end_step] = found
-        begin = old.end_step
-    fresh = {n: s for n, s in enumerate(steps) if s is not plan.steps[n]}
+    out = _with_values(plan, targets)
+    if pairs:
+        bodies = _pairs_again(out, pairs)
+        if bodies is None:
+            return None
+        out = altered(out, bodies=bodies)
+    if of_value:
+        again = _steps_by_values(out, of_value)
+        if again is None:
+            return None
+        out = again
+    out.prepared.update({name: known.revalued(out) for name, known in plan.prepared.items()})
+    return out
+
+
+def _steps_by_values(plan: Plan, numbers: set[int]) -> Plan | None:
+    """The plan with the steps of some components planned again; None where these do otherwise."""
+    analyst = PairAnalyst(plan.system, plan.bodies, plan.table, plan.cloud, plan.attempts)
+    components, steps, fresh = list(plan.components), list(plan.steps), dict[int, Step]()
+    for k in numbers:
+        begin = components[k - 1].end_step if k else 0
+        components[k] = c = replace(components[k], by_value=set(components[k].by_value))
+        found = plan_steps(analyst, k, c)
+        if not _alike(found, steps[begin : c.end_step]):
+            return None
+        steps[begin : c.end_step] = found
+        fresh |= dict(enumerate(found, begin))
     program = with_frames(plan.program, fresh)
-    return altered(same, bodies=bodies, components=components, steps=steps, program=program)
+    readers = plan.readers | {e: k for k in numbers for e in components[k].by_value}
+    return altered(plan, components=components, steps=steps, program=program, readers=readers)
 
 
 def _alike(one: list[Step], two: list[Step]) -> bool:
@@ -67,19 +78,27 @@ def _alike(one: list[Step], two: list[Step]) -> bool:
     )
 
 
-def _pairs_again(plan: Plan, changed: set[int]) -> Bodies | None:
-    """The bodies with the pairs of changed mates analysed again; None where one is rigid, or where
-    a pair of clusters, which others were merged to, has changed."""
-    bodies = plan.bodies
-    analyst = PairAnalyst(plan.system, bodies, bodies.table, plan.cloud, plan.attempts)
-    size = np.bincount(bodies.of_part, minlength=bodies.count)
-    for p, constraints in enumerate(bodies.constraints):
-        if not changed.isdisjoint(constraints.tolist()):
-            single = all(b == 0 or size[b] == 1 for b in bodies.pairs.bodies[p].tolist())
-            updated = _pair_again(replace(analyst, bodies=bodies), p) if single else None
-            if updated is None:
-                return None
-            bodies = updated
+def _pairs_of(plan: Plan, targets: Mapping[int, float]) -> list[int] | None:
+    """The pairs of mates with new targets; None where others were merged to one of their bodies,
+    for which it was a pair of other bodies before."""
+    if not any(e < plan.system.mate_equations for e in targets):
+        return []
+    bodies, of = plan.bodies, plan.system.constraint_of_equation
+    changed = {int(of[e]) for e in targets}
+    pairs = sorted({bodies.pair_of[k] for k in changed if k in bodies.pair_of})
+    ends = [b for p in pairs for b in bodies.pairs.bodies[p].tolist()]
+    return None if any(b > 0 and bodies.sizes[b] > 1 for b in ends) else pairs
+
+
+def _pairs_again(plan: Plan, pairs: list[int]) -> Bodies | None:
+    """The bodies with some pairs analysed again; None where one is rigid."""
+    bodies: Bodies | None = plan.bodies
+    for p in pairs:
+        if bodies is None:
+            break
+        bodies = _pair_again(
+            PairAnalyst(plan.system, bodies, bodies.table, plan.cloud, plan.attempts), p
+        )
     return bodies
 
 
@@ -120,11 +139,9 @@ def with_targets(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan
 
 
 def _same_structure(plan: Plan, targets: Mapping[int, float]) -> bool:
-    """Whether bodies and components stay: no coupling, no mate inside a body, no height changes."""
-    changed = set(plan.system.constraint_of_equation[list(targets)].tolist())
-    if plan.system.several or not changed.isdisjoint(plan.bodies.inner.tolist()):
-        return False  # the turns in couplings follow from drivers
-    return all(_in_plane(c, targets) for c in plan.components)
+    """Whether bodies and components stay: no coupling, whose turns follow from drivers, no mate
+    inside a body, no height changes."""
+    return not plan.system.several and plan.structural.isdisjoint(targets)
 
 
 def _with_values(plan: Plan, targets: Mapping[int, float]) -> Plan:
@@ -133,7 +150,7 @@ def _with_values(plan: Plan, targets: Mapping[int, float]) -> Plan:
     system = altered(plan.system, table=table)
     bodies = altered(plan.bodies, table=plan.bodies.table._replace(target=table.target))
     own = plan.table._replace(target=table.target)
-    out = altered(plan, system=system, bodies=bodies, table=own, prepared=dict(plan.prepared))
+    out = altered(plan, system=system, bodies=bodies, table=own, prepared={})
     out.__dict__.pop("given", None)  # it has targets
     return out
 
@@ -141,7 +158,8 @@ def _with_values(plan: Plan, targets: Mapping[int, float]) -> Plan:
 def with_values(table: EquationTable, targets: Mapping[int, float]) -> EquationTable:
     """The table with new targets by equation, mm or rad."""
     target = table.target.copy()
-    target[list(targets)] = list(targets.values())
+    for e, value in targets.items():
+        target[e] = value
     return table._replace(target=target)
 
 
@@ -150,14 +168,6 @@ def restarted(plan: Plan, start: Array) -> Plan:
     system = replace(plan.system, start=start)
     again = retargeted(plan, start, {})
     return again or make_plan(system, plan.cautious, attempts=plan.attempts)
-
-
-def _in_plane(c: Component, targets: Mapping[int, float]) -> bool:
-    """Whether a planar component keeps its heights, and what follows from parallel planes."""
-    p = c.projection
-    return p is None or (
-        targets.keys().isdisjoint(p.heights) and targets.keys().isdisjoint(p.certified)
-    )
 
 
 def _pair_again(analyst: PairAnalyst, p: int) -> Bodies | None:
@@ -170,7 +180,7 @@ def _pair_again(analyst: PairAnalyst, p: int) -> Bodies | None:
     for key in ("kind", "rank", "gap", "frame_a", "frame_b", "relative"):
         results[key] = getattr(pairs, key).copy()
         results[key][p] = getattr(one, key)[0]
-    return replace(bodies, pairs=pairs._replace(**results))
+    return altered(bodies, pairs=pairs._replace(**results))
 
 
 def _steps_again(

@@ -42,6 +42,9 @@ SHAPES: dict[str, type[Feature]] = {
 """Shapes by name, and the feature type of each; a line with a radius is a cylinder."""
 
 
+_SHAPE_OF = {t: name for name, t in reversed(SHAPES.items())} | {Frame: "point"}
+
+
 class Surface(NamedTuple):
     """One of two surfaces: its shape, marker, feature; radius of a sphere or a cylinder, mm."""
 
@@ -80,8 +83,7 @@ def surface_of(end: End, bare: bool = False) -> Surface:
     """The surface of a feature; bare, only its point, line or plane."""
     feature = end.feature
     kind = basic_type(feature) if bare else type(feature)
-    shape = next((name for name, t in SHAPES.items() if t is kind), kind.__name__.lower())
-    shape = "point" if kind is Frame else shape
+    shape = _SHAPE_OF.get(kind) or kind.__name__.lower()
     radius = 0.0
     if not bare and isinstance(feature, Sphere):
         radius = feature.radius
