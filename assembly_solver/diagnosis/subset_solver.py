@@ -50,7 +50,7 @@ AT_ONCE = 24
 MOST_AT_ONCE = 96
 """Most such starts of a set that is to be called contradictory."""
 
-ALIKE = 0.01
+ALIKE = 0.001
 """Relative difference of two least squares below which two solves ended at the same compromise: a
 brief descent ends when it is almost stationary."""
 
@@ -130,6 +130,7 @@ class SubsetSolver:
         self.known: dict[frozenset[int], bool] = {}
         self._solved: dict[tuple[frozenset[int], bool], tuple[SolvedSubset, bool]] = {}
         self._elsewhere: dict[frozenset[int], tuple[Array | None, bool]] = {}
+        self._descended: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self.nearest: dict[Any, Any] = {}
         self.accepting: dict[frozenset[int], float | None] = {}
         self.least: dict[frozenset[int], float] = {}
@@ -222,13 +223,22 @@ class SubsetSolver:
         if key not in self._elsewhere:
             assembly = subset(self.assembly, constraints)
             system = compile_system(assembly)
-            if is_small(system):
-                self._elsewhere[key] = self._elsewhere_at_once(system)
-            else:
+            held = self._at_once(key, system)
+            if held[0] is None and not held[1]:  # a plan may reduce what descents do not close
                 found, holds = self._solved_by_plan(assembly, system, False, thorough=True)
-                held = (found.parts, False) if holds else self._elsewhere_by_plan(assembly, system)
-                self._elsewhere[key] = held
+                if holds:
+                    held = found.parts, False
+                elif not is_small(system):
+                    held = self._elsewhere_by_plan(assembly, system)
+            self._elsewhere[key] = held
         return self._elsewhere[key]
+
+    def _at_once(self, key: frozenset[int], system: System) -> tuple[Array | None, bool]:
+        """The same by descents of a small system alone."""
+        if key not in self._descended:
+            small = is_small(system)
+            self._descended[key] = self._elsewhere_at_once(system) if small else (None, False)
+        return self._descended[key]
 
     def _elsewhere_at_once(self, system: System) -> tuple[Array | None, bool]:
         ends: list[float] = []
@@ -266,6 +276,13 @@ class SubsetSolver:
                 return None, True
         return None, False
 
+    def keep(self, constraints: Sequence[int], parts: Array) -> None:
+        """Note poses at which a subset holds, (parts, 12)."""
+        key, assembly = frozenset(constraints), subset(self.assembly, constraints)
+        found = SolvedSubset(assembly, compile_system(assembly), parts)
+        self.known[key] = True
+        self._solved |= {(key, brief): (found, True) for brief in (False, True)}
+
     def is_hopeless(self, constraints: Sequence[int]) -> bool:
         """Whether a small subset holds from no start, and all its compromises are known."""
         system = self.system(constraints)
@@ -273,7 +290,7 @@ class SubsetSolver:
             return False
         if self.is_impossible(constraints):
             return True
-        return not self.holds(constraints) and self.held_elsewhere(constraints)[1]
+        return not self.holds(constraints) and self._at_once(frozenset(constraints), system)[1]
 
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""

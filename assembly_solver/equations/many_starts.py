@@ -89,9 +89,12 @@ class ManyStarts:
         self.system, bounds = system, system.bounds if limited else None
         self._mates = _Evaluation(system.table)
         self._limits = None if bounds is None else _Evaluation(bounds.table)
-        ends = [*self._mates.body, *(self._limits.body if self._limits else ())]
-        used = np.unique(np.concatenate([np.empty(0, np.int64), *ends]))
-        self.free: Ints = used[~system.fixed[used]]
+        limited_parts = list(self._limits.body) if self._limits else []
+        used = np.unique(np.concatenate([*self._mates.body, *limited_parts]))
+        fixed = system.fixed.copy()
+        for parts in limited_parts:  # a limit may join them to others than their mates do
+            fixed[parts] = system.grounded[parts]
+        self.free: Ints = used[~fixed[used]].astype(np.int64)
         self.slot = np.full(len(system.parts), len(self.free))
         self.slot[self.free] = np.arange(len(self.free))
 
