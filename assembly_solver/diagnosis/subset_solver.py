@@ -20,6 +20,7 @@ from ..solver.multistart import ends_from, is_small
 from ..structure.clusters import form_bodies
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
+from .closed_chains import impossible_chains
 from .spacing import impossible_pairs
 
 MOST_TRIALS = 300
@@ -305,12 +306,12 @@ class SubsetSolver:
         return self.known[key]
 
     def is_impossible(self, constraints: Sequence[int]) -> bool:
-        """Whether two constraints of a subset are proved to contradict each other."""
-        return any(pair <= set(constraints) for pair in self._impossible)
+        """Whether constraints of a subset are proved to contradict each other."""
+        return any(some <= set(constraints) for some in self._impossible)
 
     @cached_property
     def _impossible(self) -> list[frozenset[int]]:
-        return impossible_pairs(self.assembly)
+        return [*impossible_pairs(self.assembly), *impossible_chains(self.assembly)]
 
     @property
     def exhausted(self) -> bool:
@@ -332,7 +333,7 @@ def is_solved(assembly: Assembly, watch: Watch) -> bool:
 
 def _add_end(ends: list[float], norm: float) -> None:
     """Add a norm of residuals to those of the compromises, unless it is one of them."""
-    if not any(abs(norm - end) <= ALIKE * norm for end in ends):
+    if not any(norm == end or abs(norm - end) <= ALIKE * min(norm, end) for end in ends):
         ends.append(norm)
 
 

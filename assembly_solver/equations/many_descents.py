@@ -22,7 +22,7 @@ MOST_DAMPING = 1e12
 
 @dataclass(frozen=True)
 class Descents:
-    """When descents end.
+    """When descents end: where a part is away, too.
 
     Attributes:
         tolerance: largest residual that counts as zero, mm; steps: most of them.
@@ -52,6 +52,7 @@ class Descents:
                 break
             self.check()
             if k % LOOK == 0 and k > 0:
+                going &= ~of.is_away(out.poses)
                 going &= out.norm <= (1.0 - self.patience) * looked
                 out.ended |= ~going & ~solved
                 looked = out.norm.copy()

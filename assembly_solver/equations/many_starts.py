@@ -9,12 +9,17 @@ from functools import cached_property
 from math import pi
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..foundations.types import Array, Ints
-from ..model.measures.many import Frames, cross, measures
+from ..model.measures.many import Frames, cross, dot, measures
 from ..model.measures.measure import ROTATION
 from .system import System
 from .table import EquationTable
+
+
+ROOM = 2.0
+"""A setting: extents of all parts and distances in a row, in which all of them are searched."""
 
 
 class _Evaluation:
@@ -102,6 +107,28 @@ class ManyStarts:
     def size(self) -> int:
         """Number of unknowns."""
         return 6 * len(self.free)
+
+    @cached_property
+    def room(self) -> tuple[Array, float]:
+        """The ball in which the centres of the parts are searched: its centre, (3,), radius, mm.
+
+        Where planes or axes lie beside each other a part would slide away for good, tilted ever
+        less.
+        """
+        system, own = self.system, self.system.cloud_part
+        at = self._centres(system.start[None])[:, 0].T
+        arms = np.zeros(len(system.parts))
+        np.maximum.at(arms, own, np.linalg.norm(system.cloud - system.centre[own], axis=1))
+        values = np.abs(system.table.target[~system.angular]).sum()
+        used = np.unique(np.concatenate([self.free, system.ends.ravel()]))
+        extent = np.linalg.norm(np.ptp(at[used], axis=0)) + 2.0 * arms[used].sum() + values
+        return at[used].mean(axis=0), ROOM * float(max(extent, system.length))
+
+    def is_away(self, poses: Array) -> NDArray[np.bool_]:
+        """Whether a part left that ball, (starts,)."""
+        middle, radius = self.room
+        at = self._centres(poses)[:, :, self.free] - middle[:, None, None]
+        return np.asarray((dot(at, at) > radius * radius).any(axis=1))
 
     def off(self, f: Array) -> Array:
         """The largest residual of a constraint or limit, mm, (starts,), from those of all rows.

@@ -34,7 +34,7 @@ class Ends(NamedTuple):
 
     Attributes:
         parts: poses, (starts, parts, 12); off: largest residual or violation of a limit, mm,
-            (starts,); norm: of all residuals, mm, (starts,).
+            (starts,); norm: of all residuals, mm, (starts,), infinite where a part went away.
     """
 
     parts: Array
@@ -76,7 +76,8 @@ def ends_from(
     for k in np.flatnonzero((off > tolerance) & (off <= NEAR * system.tolerance)).tolist():
         parts[k] = refined(system, parts[k])
         off[k] = judge(system, parts[k])
-    return Ends(parts, off, np.linalg.norm(f, axis=1))
+    away = of.is_away(parts) & (off > system.tolerance)
+    return Ends(parts, off, np.where(away, np.inf, np.linalg.norm(f, axis=1)))
 
 
 Replanning = Callable[[Plan, Array, Mapping[int, float]], Plan | None]
@@ -107,7 +108,8 @@ class Closure:
             yield from (self.from_(start, target) for start in starts)
             return
         ends = ends_from(self._with(target), np.stack(starts), self.watch, limited=False)
-        yield from ends.parts[np.argsort(ends.off, kind="stable")]
+        order = np.argsort(ends.off, kind="stable")
+        yield from ends.parts[order[np.isfinite(ends.norm[order])]]
 
     def _with(self, target: Array) -> System:
         return replace(self.system, table=self.system.table._replace(target=target))
