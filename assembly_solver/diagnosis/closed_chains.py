@@ -21,7 +21,7 @@ from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Frame, Plane, Point, basic_type
-from ..model.mate import Mate, ResolvedMate, required_sense
+from ..model.mate import Mate, ResolvedMate
 
 AT_ONE_POINT = frozenset({"coincident", "spherical", "revolute", "fixed"})
 """Kinds of mates that put the origins of two features into one place."""
@@ -36,15 +36,19 @@ Node = tuple[str, str]
 """A feature by the names of its part and its own."""
 
 
-def impossible_chains(assembly: Assembly) -> list[frozenset[int]]:
-    """Sets of mates, by number, that are proved to hold together at no poses."""
+def impossible_chains(assembly: Assembly, senses: Ints) -> list[frozenset[int]]:
+    """Sets of mates, by number, that are proved to hold together at no poses.
+
+    Args:
+        senses: of the mates, +1 aligned, -1 opposed, 0 none.
+    """
     mates = list(assembly.held.values())
     of_points = (_between_points(m) for m in mates)
     of_axes = (_between_axes(m) for m in mates)
     found = {
         *_too_long(assembly, dict(_lengths(mates, of_points)), _apart),
         *_too_long(assembly, dict(_lengths(mates, of_axes)), _beside),
-        *_at_two_heights(assembly, mates),
+        *_at_two_heights(assembly, mates, senses),
     }
     return sorted((s for s in found if not any(o < s for o in found)), key=sorted)
 
@@ -183,9 +187,11 @@ class _Place(NamedTuple):
     mates: frozenset[int]
 
 
-def _at_two_heights(assembly: Assembly, mates: list[ResolvedMate]) -> Iterator[frozenset[int]]:
+def _at_two_heights(
+    assembly: Assembly, mates: list[ResolvedMate], senses: Ints
+) -> Iterator[frozenset[int]]:
     """Mates along which a plane has two heights over another one."""
-    steps = _plane_steps(mates)
+    steps = _plane_steps(mates, senses)
     placed: dict[Node, _Place] = {}
     for root in steps if len(steps) <= MOST_ENDS else ():
         if root in placed:
@@ -211,12 +217,12 @@ def _at_two_heights(assembly: Assembly, mates: list[ResolvedMate]) -> Iterator[f
                     yield used | ({step.mate} - {-1})
 
 
-def _plane_steps(mates: list[ResolvedMate]) -> dict[Node, list[_Step]]:
+def _plane_steps(mates: list[ResolvedMate], senses: Ints) -> dict[Node, list[_Step]]:
     """The steps from each plane that a mate places beside another one."""
     frames: dict[Node, Array] = {}
     out: dict[Node, list[_Step]] = {}
     for k, held in enumerate(mates):
-        sense = float(required_sense(held))
+        sense = float(senses[k])
         coplanar = held.mate.kind == "coplanar"
         offset = held.mate.parameters().get("offset", 0.0) if coplanar else _distance(held.mate)
         if _types(held) != {Plane} or not sense or offset is None:

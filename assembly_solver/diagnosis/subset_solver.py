@@ -130,6 +130,7 @@ class SubsetSolver:
         self.watch = watch
         self.known: dict[frozenset[int], bool] = {}
         self._solved: dict[tuple[frozenset[int], bool], tuple[SolvedSubset, bool]] = {}
+        self._proved: dict[frozenset[int], bool] = {}
         self._elsewhere: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self._descended: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self.nearest: dict[Any, Any] = {}
@@ -284,14 +285,13 @@ class SubsetSolver:
         self.known[key] = True
         self._solved |= {(key, brief): (found, True) for brief in (False, True)}
 
-    def is_hopeless(self, constraints: Sequence[int]) -> bool:
+    def none_found(self, constraints: Sequence[int]) -> bool:
         """Whether a small subset holds from no start, and all its compromises are known."""
         system = self.system(constraints)
-        if not is_small(system):
+        if not is_small(system) or self.holds(constraints):
             return False
-        if self.is_impossible(constraints):
-            return True
-        return not self.holds(constraints) and self._at_once(frozenset(constraints), system)[1]
+        key = frozenset(constraints)
+        return self.is_impossible(constraints) or self._at_once(key, system)[1]
 
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""
@@ -306,12 +306,17 @@ class SubsetSolver:
         return self.known[key]
 
     def is_impossible(self, constraints: Sequence[int]) -> bool:
-        """Whether constraints of a subset are proved to contradict each other."""
-        return any(some <= set(constraints) for some in self._impossible)
+        """Whether constraints of a subset are proved to contradict each other; memoised."""
+        key = frozenset(constraints)
+        if key not in self._proved:
+            self._proved[key] = any(pair <= key for pair in self._impossible_pairs) or bool(
+                impossible_chains(subset(self.assembly, constraints), self.system(constraints).sense)
+            )
+        return self._proved[key]
 
     @cached_property
-    def _impossible(self) -> list[frozenset[int]]:
-        return [*impossible_pairs(self.assembly), *impossible_chains(self.assembly)]
+    def _impossible_pairs(self) -> list[frozenset[int]]:
+        return impossible_pairs(self.assembly)
 
     @property
     def exhausted(self) -> bool:

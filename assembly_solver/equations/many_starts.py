@@ -126,6 +126,8 @@ class ManyStarts:
 
     def is_away(self, poses: Array) -> NDArray[np.bool_]:
         """Whether a part left that ball, (starts,)."""
+        if not len(self.free):
+            return np.zeros(len(poses), bool)
         middle, radius = self.room
         at = self._centres(poses)[:, :, self.free] - middle[:, None, None]
         return np.asarray((dot(at, at) > radius * radius).any(axis=1))

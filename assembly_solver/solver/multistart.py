@@ -29,6 +29,10 @@ from .solver import solve
 from .workspace import PATIENCE
 
 
+REFINED = 2
+"""Ends, those of least residual, that are refined where they may then hold."""
+
+
 class Ends(NamedTuple):
     """Where descents ended, by starts.
 
@@ -71,13 +75,17 @@ def ends_from(
     of, tolerance = ManyStarts(system, limited), system.convergence_tolerance
     descents = Descents(tolerance, STEPS, PATIENCE if brief else 0.0, first, watch.check)
     parts, f = descents.run(of, starts)
-    off = of.off(f)
+    off, norm = of.off(f), np.linalg.norm(f, axis=1)
     judge = worst_violation if limited else worst_off
-    for k in np.flatnonzero((off > tolerance) & (off <= NEAR * system.tolerance)).tolist():
+    # the largest of some residuals is no less than the root of their mean square
+    least = min(1.0, float(system.reach.min(initial=np.inf)) / system.length) * norm
+    least /= np.sqrt(max(f.shape[1], 1))
+    open_ = (off > tolerance) & (off <= NEAR * system.tolerance) & (least <= system.tolerance)
+    for k in np.flatnonzero(open_)[np.argsort(off[open_], kind="stable")][:REFINED].tolist():
         parts[k] = refined(system, parts[k])
         off[k] = judge(system, parts[k])
     away = of.is_away(parts) & (off > system.tolerance)
-    return Ends(parts, off, np.where(away, np.inf, np.linalg.norm(f, axis=1)))
+    return Ends(parts, off, np.where(away, np.inf, norm))
 
 
 Replanning = Callable[[Plan, Array, Mapping[int, float]], Plan | None]

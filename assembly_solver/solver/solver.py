@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,9 +28,18 @@ from .plan_runner import CALL, PlanArrays, run
 from .refinement import refined
 from .workspace import SolveWorkspace
 
-Hopeless = Callable[[bool], bool]
-"""Tells whether no poses are known to hold and none are to be expected, with the limits (true) or
-without: it is asked before costly searches."""
+
+class Hopeless(NamedTuple):
+    """Tells whether no poses hold that a costly search could find.
+
+    Attributes:
+        proved: by the mates and drivers alone, in no time; shown: none was found from many starts,
+            with the limits (true) or without.
+    """
+
+    proved: Callable[[], bool]
+    shown: Callable[[bool], bool]
+
 
 AT_ONCE = 16
 """Steps of a plan that run before a watch is checked."""
@@ -90,7 +100,7 @@ def solve(
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
     if bold and worst_off(system, closed.parts) > system.tolerance:
-        if hopeless is not None and hopeless(False):
+        if hopeless is not None and hopeless.shown(False):
             return closed
         try:
             cautious = make_plan(system, True, watch)
@@ -141,10 +151,11 @@ class _PlanSolver:
                 if s >= len(plan.steps):
                     return self._closed()
                 step = plan.steps[s]
-                if status == SINGULAR and perturbed(a, step):
+                proved = self.hopeless is not None and self.hopeless.proved()
+                if not proved and status == SINGULAR and perturbed(a, step):
                     self.helped.add("perturbed")
                     s += 1
-                elif projected(a, step):
+                elif not proved and projected(a, step):
                     s += 1
                 else:
                     if not self._component(step.component, status == CALL):
@@ -184,7 +195,7 @@ class _PlanSolver:
 
     def _component(self, number: int, planned: bool) -> bool:
         """Try the fallbacks of a component; the poses become the best ones found."""
-        if self.hopeless is not None and self.hopeless(False):
+        if self.hopeless is not None and self.hopeless.shown(False):
             return False
         search = ComponentSearch(self.workspace, number)
         for words, fallback in FALLBACKS.items():
