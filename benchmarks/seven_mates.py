@@ -10,6 +10,7 @@ rods, drivers and limits among the mates; every case has seven mates.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -21,7 +22,7 @@ import numpy as np
 
 import assembly_solver as asm
 
-from .figures import Figure, report, timed
+from .figures import RIGHT, Figure, answers, report, timed, written
 
 LIMIT = "<= 5"
 """Processor time of a solve and of printing it, s."""
@@ -68,8 +69,24 @@ def beads(lengths: Sequence[float]) -> asm.Assembly:
 def rods(lengths: Sequence[float], grounded: bool = True) -> asm.Assembly:
     """A plate above another, tied to it by rods of these lengths between the points of each."""
     a = asm.Assembly("rods")
-    low = [(60, 0, 0), (-30, 50, 0), (-30, -50, 0), (40, 60, 0), (-60, 5, 0), (35, -55, 0), (5, 9, 0)]
-    high = [(30, 20, 0), (-35, 15, 0), (5, -40, 0), (12, 31, 0), (-25, -14, 0), (37, -9, 0), (0, 3, 0)]
+    low = [
+        (60, 0, 0),
+        (-30, 50, 0),
+        (-30, -50, 0),
+        (40, 60, 0),
+        (-60, 5, 0),
+        (35, -55, 0),
+        (5, 9, 0),
+    ]
+    high = [
+        (30, 20, 0),
+        (-35, 15, 0),
+        (5, -40, 0),
+        (12, 31, 0),
+        (-25, -14, 0),
+        (37, -9, 0),
+        (0, 3, 0),
+    ]
     a.add("base", features={f"b{k}": asm.Point(p) for k, p in enumerate(low)}, grounded=grounded)
     pose = asm.Pose.from_axis((2, 3, 70), (1, 2, 3), 8)
     a.add("top", features={f"t{k}": asm.Point(p) for k, p in enumerate(high)}, pose=pose)
@@ -113,7 +130,10 @@ def plates(apart: float) -> asm.Assembly:
     a = asm.Assembly("plates")
     holes = {f"h{k}": asm.Axis((*p, 0), "z") for k, p in enumerate(SQUARE)}
     a.add("base", grounded=True, features={"top": asm.Plane((0, 0, 0), "z"), **holes})
-    off = {f"h{k}": asm.Axis((p[0] + (apart if k == 1 else 0), p[1], 0), "z") for k, p in enumerate(SQUARE)}
+    off = {
+        f"h{k}": asm.Axis((p[0] + (apart if k == 1 else 0), p[1], 0), "z")
+        for k, p in enumerate(SQUARE)
+    }
     for n in (0, 1):
         faces = {"low": asm.Plane((0, 0, 0), "-z"), "top": asm.Plane((0, 0, 5), "z")}
         pose = asm.Pose.from_axis((3, -4, 9 * n + 6), (1, 0.3, 0.2), 7)
@@ -156,7 +176,9 @@ def stack(offsets: Sequence[float]) -> asm.Assembly:
     for k in range(n - 1):
         more = {"sense": "aligned", "offset": offsets[k]}
         a.mate("coplanar", f"block {k}.top", f"block {k + 1}.low", name=f"seat {k}", **more)
-    a.mate("distance", "block 0.top", "block 4.low", name="height", value=offsets[4], sense="aligned")
+    a.mate(
+        "distance", "block 0.top", "block 4.low", name="height", value=offsets[4], sense="aligned"
+    )
     a.mate("parallel", "block 0.edge", "block 4.edge", name="edges", sense="aligned")
     a.mate("angle", "block 1.side", "block 4.side", name="twist", value=offsets[5])
     return a
@@ -187,7 +209,7 @@ def four_bar(driver: float | None, more: Sequence[tuple[str, str, float]]) -> as
 
 
 def pyramid(far: Sequence[float]) -> asm.Assembly:
-    """A block on a point of the ground, its corners at distances from the ground and a second one."""
+    """A block on a point of the ground and one on it, their corners at distances."""
     a = asm.Assembly("pyramid")
     corners = [(50, 0, 0), (0, 50, 0), (0, 0, 50), (40, 40, 0)]
     features = {f"c{k}": asm.Point(p) for k, p in enumerate(corners)}
@@ -197,8 +219,13 @@ def pyramid(far: Sequence[float]) -> asm.Assembly:
         a.add(f"block {k}", features=features, pose=pose)
     a.mate("coincident", "ground.c0", "block 0.c0", name="foot")
     a.mate("coincident", "block 0.c1", "block 1.c1", name="joint")
-    ends = [("ground.c1", "block 0.c1"), ("ground.c1", "block 0.c2"), ("ground.c2", "block 1.c2"),
-            ("ground.c3", "block 1.c3"), ("block 0.c3", "block 1.c0")]  # fmt: skip
+    ends = [
+        ("ground.c1", "block 0.c1"),
+        ("ground.c1", "block 0.c2"),
+        ("ground.c2", "block 1.c2"),
+        ("ground.c3", "block 1.c3"),
+        ("block 0.c3", "block 1.c0"),
+    ]
     for k, (p, q) in enumerate(ends):
         a.mate("distance", p, q, name=f"rod {k}", value=far[k])
     return a
@@ -207,13 +234,21 @@ def pyramid(far: Sequence[float]) -> asm.Assembly:
 def slides(stroke: float, width: float) -> asm.Assembly:
     """A slider crank with a wedge: a slider on a rail that a rod and a face place otherwise."""
     a = asm.Assembly("slides")
-    rail = {"u": asm.Axis((0, 0, 0), "x"), "o": asm.Axis((0, 0, 0), "z"), "wall": asm.Plane((0, 0, 0), "x")}
+    rail = {
+        "u": asm.Axis((0, 0, 0), "x"),
+        "o": asm.Axis((0, 0, 0), "z"),
+        "wall": asm.Plane((0, 0, 0), "x"),
+    }
     a.add("frame", grounded=True, features=rail)
     bar = {"p": asm.Axis((0, 0, 0), "z"), "q": asm.Axis((40, 0, 0), "z")}
     a.add("crank", features=bar, pose=asm.Pose.from_axis((0, 0, 0), (0, 0, 1), 50))
     long = {"p": asm.Axis((0, 0, 0), "z"), "q": asm.Axis((90, 0, 0), "z")}
     a.add("rod", features=long, pose=asm.Pose.from_axis((25, 30, 0), (0, 0, 1), -20))
-    block = {"u": asm.Axis((0, 0, 0), "x"), "p": asm.Axis((0, 0, 0), "z"), "face": asm.Plane((0, 0, 0), "x")}
+    block = {
+        "u": asm.Axis((0, 0, 0), "x"),
+        "p": asm.Axis((0, 0, 0), "z"),
+        "face": asm.Plane((0, 0, 0), "x"),
+    }
     a.add("slider", features=block, pose=asm.Pose.from_axis((110, 0, 0), (1, 0, 0), 10))
     a.mate("revolute", "frame.o", "crank.p", name="main", sense="aligned")
     a.mate("revolute", "crank.q", "rod.p", name="big end", sense="aligned")
@@ -243,45 +278,108 @@ CASES: dict[str, Case] = {
     "three lids, driven": lambda: lids([[30, 30], [10], [50]], driven=True),
     "plates, holes off": lambda: plates(0.4),
     "plates, holes slightly off": lambda: plates(2e-3),
-    "two blocks, distances": lambda: tied([
-        *DIFFERENT, ("coaxial", "u", "u", {"sense": "aligned"}), ("distance", "q", "q", {"value": 12.0}),
-        ("distance", "p", "q", {"value": 40.0}), ("coplanar", "f", "f", {"sense": "aligned"}),
-        ("angle", "v", "v", {"value": 30.0})]),
-    "two blocks, faces": lambda: tied([
-        ("coplanar", "f", "f", {"sense": "aligned", "offset": 3}), ("coplanar", "g", "g", {"sense": "aligned"}),
-        ("distance", "f", "f", {"value": 8.0, "sense": "aligned"}), ("parallel", "u", "v", {}),
-        ("perpendicular", "u", "g", {}), ("point_in_plane", "p", "f", {}), ("point_on_line", "q", "v", {})]),
-    "two blocks, skew": lambda: tied([
-        ("distance", "u", "v", {"value": 15.0, "skew": True}), ("angle", "u", "u", {"value": 40.0}),
-        ("angle", "v", "v", {"value": 90.0}), ("distance", "p", "u", {"value": 22.0}),
-        ("distance", "q", "f", {"value": 6.0}), ("point_in_plane", "p", "g", {}), ("coincident", "q", "p", {})]),
+    "two blocks, distances": lambda: tied(
+        [
+            *DIFFERENT,
+            ("coaxial", "u", "u", {"sense": "aligned"}),
+            ("distance", "q", "q", {"value": 12.0}),
+            ("distance", "p", "q", {"value": 40.0}),
+            ("coplanar", "f", "f", {"sense": "aligned"}),
+            ("angle", "v", "v", {"value": 30.0}),
+        ]
+    ),
+    "two blocks, faces": lambda: tied(
+        [
+            ("coplanar", "f", "f", {"sense": "aligned", "offset": 3}),
+            ("coplanar", "g", "g", {"sense": "aligned"}),
+            ("distance", "f", "f", {"value": 8.0, "sense": "aligned"}),
+            ("parallel", "u", "v", {}),
+            ("perpendicular", "u", "g", {}),
+            ("point_in_plane", "p", "f", {}),
+            ("point_on_line", "q", "v", {}),
+        ]
+    ),
+    "two blocks, skew": lambda: tied(
+        [
+            ("distance", "u", "v", {"value": 15.0, "skew": True}),
+            ("angle", "u", "u", {"value": 40.0}),
+            ("angle", "v", "v", {"value": 90.0}),
+            ("distance", "p", "u", {"value": 22.0}),
+            ("distance", "q", "f", {"value": 6.0}),
+            ("point_in_plane", "p", "g", {}),
+            ("coincident", "q", "p", {}),
+        ]
+    ),
     "stack": lambda: stack([0, 1, 0, 2, 40.0, 15.0]),
-    "four-bar, diagonals": lambda: four_bar(None, [
-        ("frame.i", "coupler.j", 75.0), ("crank.j", "frame.j", 95.0), ("crank.i", "rocker.j", 50.0)]),
-    "four-bar, driven": lambda: four_bar(70.0, [
-        ("frame.i", "coupler.j", 75.0), ("frame.x", "rocker.x", 120.0), ("crank.j", "frame.j", 95.0)]),
-    "four-bar, angles": lambda: four_bar(None, [
-        ("frame.x", "crank.x", 40.0), ("frame.x", "rocker.x", 140.0), ("frame.x", "coupler.x", 5.0)]),
+    "four-bar, diagonals": lambda: four_bar(
+        None,
+        [
+            ("frame.i", "coupler.j", 75.0),
+            ("crank.j", "frame.j", 95.0),
+            ("crank.i", "rocker.j", 50.0),
+        ],
+    ),
+    "four-bar, driven": lambda: four_bar(
+        70.0,
+        [
+            ("frame.i", "coupler.j", 75.0),
+            ("frame.x", "rocker.x", 120.0),
+            ("crank.j", "frame.j", 95.0),
+        ],
+    ),
+    "four-bar, angles": lambda: four_bar(
+        None,
+        [
+            ("frame.x", "crank.x", 40.0),
+            ("frame.x", "rocker.x", 140.0),
+            ("frame.x", "coupler.x", 5.0),
+        ],
+    ),
     "pyramid": lambda: pyramid([300.0, 20, 30, 45, 25]),
     "pyramid, off a little": lambda: pyramid([20.0, 20, 30, 160, 25]),
     "slider crank": lambda: slides(150.0, 30.0),
-}  # fmt: skip
+}
 
 
-def told(name: str) -> tuple[float, asm.Solution, str]:
-    """Processor time of solving and telling a case, s; the solution and its words."""
-    given = CASES[name]()
+def interpreted(quick: bool = False) -> Iterator[Figure]:
+    """The figures of a process that compiles nothing."""
+    words = [sys.executable, "-m", "benchmarks.seven_mates", "--serve"]
+    environment = os.environ | {"ASSEMBLY_SOLVER_JIT": "0"}
+    run = [*words, *["--quick"] * quick]
+    found = subprocess.run(run, env=environment, check=True, capture_output=True, text=True)
+    yield from (Figure(**json.loads(row)) for row in found.stdout.splitlines())
 
-    def solve() -> tuple[asm.Solution, str]:
-        solution = asm.solve(given)
-        return solution, str(solution)
 
-    took, (solution, words) = timed(solve, process_time)
-    return took / 1e3, solution, words
+def figures(names: Sequence[str]) -> Iterator[Figure]:
+    """Processor time of solving and telling each case, and whether it is contradictory."""
+    for name in names:
+        given = CASES[name]()
+
+        def told(given: asm.Assembly = given) -> asm.Solution:
+            solution = asm.solve(given)
+            str(solution)
+            return solution
+
+        ms, solution = timed(told, process_time)
+        right = solution.outcome is asm.Outcome.CONFLICTING and len(given.mates) == 7
+        judged = RIGHT if right else solution.sentence
+        yield Figure("words", name, "contradiction told", ms / 1e3, "s", LIMIT, "", judged)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--serve", action="store_true", help="one figure in a line, for a program")
+    parser.add_argument("--quick", action="store_true", help="three cases only")
+    given = parser.parse_args()
+    found = figures(list(CASES)[:: 9 if given.quick else 1])
+    if not given.serve:
+        return report(found)
+    out = answers()
+    for figure in found:
+        out.write(written(figure) + "\n")
+        out.flush()
+    return 0
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or CASES:
-        assert len(CASES[name]().mates) == 7
-        s, solution, _ = told(name)
-        print(f"{name:<28} {s:6.2f} s {solution.outcome.name} ", [(len(c["mates"]), bool(c["change"] or c["move"]), c["irreducible"]) for c in solution.conflicts], flush=True)
+    sys.exit(main())

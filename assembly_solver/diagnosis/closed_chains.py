@@ -54,7 +54,7 @@ def impossible_chains(assembly: Assembly, senses: Ints) -> list[frozenset[int]]:
 
 
 # ------------------------------------------------------------------ lengths of points and of axes
-class _Tie(NamedTuple):
+class _PrescribedDistance(NamedTuple):
     """A mate that prescribes the distance of two features, mm."""
 
     ends: tuple[Node, Node]
@@ -64,11 +64,14 @@ class _Tie(NamedTuple):
 
 def _lengths(
     mates: list[ResolvedMate], lengths: Iterator[float | None]
-) -> Iterator[tuple[int, _Tie]]:
+) -> Iterator[tuple[int, _PrescribedDistance]]:
     for k, (held, length) in enumerate(zip(mates, lengths, strict=True)):
         if length is not None:
             ends = tuple((r.part, r.feature) for r in (held.mate.a, held.mate.b))
-            yield k, _Tie((ends[0], ends[1]), (held.a.feature, held.b.feature), length)
+            yield (
+                k,
+                _PrescribedDistance((ends[0], ends[1]), (held.a.feature, held.b.feature), length),
+            )
 
 
 def _distance(mate: Mate) -> float | None:
@@ -100,14 +103,16 @@ def _apart(one: Array, two: Array) -> float:
 
 
 def _beside(one: Array, two: Array) -> float:
-    """Distance of the z axes of two features of a part, mm; infinite where they are not parallel."""
+    """Distance of the z axes of two features of a part, mm; infinite where not parallel."""
     if np.linalg.norm(np.cross(one[9:12], two[9:12])) > AGREEMENT:
         return float("inf")
     return float(np.linalg.norm(np.cross(two[:3] - one[:3], one[9:12])))
 
 
 def _too_long(
-    assembly: Assembly, ties: Mapping[int, _Tie], spacing: Callable[[Array, Array], float]
+    assembly: Assembly,
+    ties: Mapping[int, _PrescribedDistance],
+    spacing: Callable[[Array, Array], float],
 ) -> Iterator[frozenset[int]]:
     """Mates along which a prescribed distance is longer than the way around."""
     frames = {
@@ -169,7 +174,7 @@ def _on_the_way(after: Ints, by: Ints, u: int, v: int) -> set[int]:
 
 
 # ------------------------------------------------------------------ heights of planes
-class _Step(NamedTuple):
+class _PlaneStep(NamedTuple):
     """From one plane to a parallel one: offset along the first's normal, mm, whether the normals
     agree (+1) or oppose each other (-1), and the mate, -1 on one part."""
 
@@ -179,8 +184,8 @@ class _Step(NamedTuple):
     mate: int
 
 
-class _Place(NamedTuple):
-    """Where a plane is from the first one of its chain: height, mm, sense, the mates that say so."""
+class _PlanePlace(NamedTuple):
+    """A plane from the first one of its chain: height, mm, sense, the mates that say so."""
 
     height: float
     sense: float
@@ -192,16 +197,16 @@ def _at_two_heights(
 ) -> Iterator[frozenset[int]]:
     """Mates along which a plane has two heights over another one."""
     steps = _plane_steps(mates, senses)
-    placed: dict[Node, _Place] = {}
+    placed: dict[Node, _PlanePlace] = {}
     for root in steps if len(steps) <= MOST_ENDS else ():
         if root in placed:
             continue
-        placed[root] = _Place(0.0, 1.0, frozenset())
+        placed[root] = _PlanePlace(0.0, 1.0, frozenset())
         queue = [root]
         for node in queue:
             here = placed[node]
             for step in steps[node]:
-                there = _Place(
+                there = _PlanePlace(
                     here.height + here.sense * step.offset,
                     here.sense * step.sense,
                     here.mates | ({step.mate} - {-1}),
@@ -217,10 +222,10 @@ def _at_two_heights(
                     yield used | ({step.mate} - {-1})
 
 
-def _plane_steps(mates: list[ResolvedMate], senses: Ints) -> dict[Node, list[_Step]]:
+def _plane_steps(mates: list[ResolvedMate], senses: Ints) -> dict[Node, list[_PlaneStep]]:
     """The steps from each plane that a mate places beside another one."""
     frames: dict[Node, Array] = {}
-    out: dict[Node, list[_Step]] = {}
+    out: dict[Node, list[_PlaneStep]] = {}
     for k, held in enumerate(mates):
         sense = float(senses[k])
         coplanar = held.mate.kind == "coplanar"
@@ -229,12 +234,12 @@ def _plane_steps(mates: list[ResolvedMate], senses: Ints) -> dict[Node, list[_St
             continue
         a, b = ((r.part, r.feature) for r in (held.mate.a, held.mate.b))
         frames |= {a: np.array(held.a.feature.frame), b: np.array(held.b.feature.frame)}
-        out.setdefault(a, []).append(_Step(b, float(offset), sense, k))
-        out.setdefault(b, []).append(_Step(a, -sense * float(offset), sense, k))
+        out.setdefault(a, []).append(_PlaneStep(b, float(offset), sense, k))
+        out.setdefault(b, []).append(_PlaneStep(a, -sense * float(offset), sense, k))
     for (p, one), (q, two) in combinations(frames.items(), 2):
         if p[0] == q[0] and np.linalg.norm(np.cross(one[9:12], two[9:12])) <= AGREEMENT:
             sense = float(np.sign(one[9:12] @ two[9:12]))
             offset = float((two[:3] - one[:3]) @ one[9:12])
-            out[p].append(_Step(q, offset, sense, -1))
-            out[q].append(_Step(p, -sense * offset, sense, -1))
+            out[p].append(_PlaneStep(q, offset, sense, -1))
+            out[q].append(_PlaneStep(p, -sense * offset, sense, -1))
     return out

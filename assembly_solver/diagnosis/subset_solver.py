@@ -256,9 +256,7 @@ class SubsetSolver:
                 return None, True
         return None, False
 
-    def _elsewhere_by_plan(
-        self, assembly: Assembly, system: System
-    ) -> tuple[Array | None, bool]:
+    def _elsewhere_by_plan(self, assembly: Assembly, system: System) -> tuple[Array | None, bool]:
         """One start after the other.
 
         The mates of two parts alone are closed from every orientation when they are analysed.
@@ -310,7 +308,9 @@ class SubsetSolver:
         key = frozenset(constraints)
         if key not in self._proved:
             self._proved[key] = any(pair <= key for pair in self._impossible_pairs) or bool(
-                impossible_chains(subset(self.assembly, constraints), self.system(constraints).sense)
+                impossible_chains(
+                    subset(self.assembly, constraints), self.system(constraints).sense
+                )
             )
         return self._proved[key]
 

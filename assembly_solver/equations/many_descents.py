@@ -117,6 +117,6 @@ def _damped(f: Array, j: Array, slope: Array, damping: Array) -> Array:
     diagonal = np.arange(min(rows, unknowns))
     matrix[:, diagonal, diagonal] += damping[:, None]
     if not small:
-        return np.linalg.solve(matrix, slope[..., None])[..., 0]
+        return np.asarray(np.linalg.solve(matrix, slope[..., None])[..., 0], float)
     out: Array = (other @ np.linalg.solve(matrix, -f[..., None]))[..., 0]
     return out

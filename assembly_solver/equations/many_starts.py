@@ -17,7 +17,6 @@ from ..model.measures.measure import ROTATION
 from .system import System
 from .table import EquationTable
 
-
 ROOM = 2.0
 """A setting: extents of all parts and distances in a row, in which all of them are searched."""
 

@@ -28,7 +28,6 @@ from .refinement import NEAR, refined
 from .solver import solve
 from .workspace import PATIENCE
 
-
 REFINED = 2
 """Ends, those of least residual, that are refined where they may then hold."""
 
@@ -128,7 +127,7 @@ class Closure:
         target = table.target if target is None else target
         changed = self._with(target)
         if self._is_small:
-            return ends_from(changed, start[None], self.watch, limited=False, brief=False).parts[0]
+            return ends_from(changed, start[None], self.watch, limited=False, brief=False).best[0]
         new = np.flatnonzero(target != table.target).tolist()
         plan = None
         if self._plan is not None:

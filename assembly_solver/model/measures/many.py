@@ -193,7 +193,9 @@ def _one_by_one(
 ) -> tuple[Array, Array, Array]:
     """The same by the function of one pair of frames."""
     ends = [np.stack([f.origin, *(f.axis(k) for k in range(3))], -1) for f in (a, b)]
-    one, two = (np.ascontiguousarray(e.transpose(1, 2, 3, 0)).reshape(*e.shape[1:3], 12) for e in ends)
+    one, two = (
+        np.ascontiguousarray(e.transpose(1, 2, 3, 0)).reshape(*e.shape[1:3], 12) for e in ends
+    )
     value, wrench = np.empty(one.shape[:2]), np.empty((*one.shape[:2], 6))
     for s, n in np.ndindex(*value.shape):
         value[s, n] = measure(kind, int(i[n]), int(j[n]), data, one[s, n], two[s, n], wrench[s, n])
