@@ -25,8 +25,10 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Reference
 from ..solver.active_set import bound_violations
-from ..solver.multistart import Closure
+from ..solver.solver import solve
 from ..structure.incidence import markers_of
+from ..structure.plan import make_plan
+from ..structure.replan import retargeted
 from .closest_poses import closest_poses, with_light_rows
 from .conflicts import Conflict
 from .constraint_values import (
@@ -217,10 +219,12 @@ class _RemedySearch:
         rows = self._rows(v.constraint)
         table = with_light_rows(self.system, rows[v.rates != 0])
         after, parts = v.value, start
-        light = replace(self.system, table=table)
-        descent = Closure(light, self.subsets.watch, attempts=1)  # downhill
+        plan = make_plan(replace(self.system, table=table, start=start), attempts=1)  # downhill
         for _ in range(ITERATIONS):
-            parts = descent.from_(parts, self._with(light, v, after).table.target)
+            light = self._with(replace(plan.system, table=table, start=parts), v, after)
+            targets = dict(zip(rows.tolist(), light.table.target[rows].tolist(), strict=True))
+            plan = retargeted(plan, parts, targets) or make_plan(light, attempts=1)
+            parts = solve(plan, thorough=False).parts
             before, after = after, self._actual(v, after, parts)
             if abs(after - before) < ROUNDING * max(1.0, abs(after)):
                 break
@@ -244,7 +248,7 @@ class _RemedySearch:
     def _holds(self, system: System, changed: int, share: float = 1.0) -> bool:
         """Whether a system holds near its start to a share of the tolerance, within all limits but
         a changed one."""
-        parts = Closure(system, self.subsets.watch, attempts=1).from_(system.start)
+        parts = solve(make_plan(system, attempts=1), thorough=False).parts
         out = np.abs(bound_violations(system, parts))
         if self.index[changed] >= system.mates + system.drivers and system.bounds is not None:
             out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0
