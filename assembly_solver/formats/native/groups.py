@@ -101,7 +101,8 @@ class Reading:
                 raise FormatError(f"{place}: {name}", str(error)) from None
             left_out = self._known[where, False].notes.get(LEFT_OUT)
             if left_out:  # as a part of another assembly it would be wrong without a message
-                raise FormatError(f"{place}: {name}", f"no mate stands for {first_names([*left_out])}")
+                names = first_names([*left_out])
+                raise FormatError(f"{place}: {name}", f"no mate stands for {names}")
         if rigid and (where, True) not in self._known:
             found = self._known[where, False]
             self._known[where, True] = self._settle(found) if self._settle is not None else found
