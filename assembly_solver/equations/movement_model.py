@@ -209,7 +209,8 @@ def model_step(
     if m.region[0] == 0.0:
         m.region[0] = FIRST * sqrt(first)
     wide, along, length, fall = m.region[0] ** 2, 0.0, 0.0, 0.0
-    ending = max(EXACT, min(INEXACT, sqrt(first / now))) ** 2 * first
+    left = sqrt(first / now) if now > 0.0 else INEXACT
+    ending = max(EXACT, min(INEXACT, left)) ** 2 * first
     for _ in range(DIRECTIONS):
         if not squared > ending:
             break
