@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from . import common
+from .arguments import option
 
 SUFFIXES = (".html", ".json")
 
 ReportOption = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--report", metavar="OUT", help="A page, or .json. Repeat. Written on failure too."
-    ),
+    option("--report", metavar="OUT", help="A page, or .json. Repeat. Written on failure too."),
 ]
 
 

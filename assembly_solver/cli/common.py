@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ..errors import BadValue, naming
 from ..report.visible import visible
+from .arguments import argument, option
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,29 +26,27 @@ COLUMNS = 80
 
 FileArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="FILE", help="NAME.assembly.json, NAME.FCStd or NAME.asmt; - reads stdin."
-    ),
+    argument(metavar="FILE", help="NAME.assembly.json, NAME.FCStd or NAME.asmt; - reads stdin."),
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Value of a parameter or a driver. Repeat."),
+    option("--set", metavar="NAME=VALUE", help="Value of a parameter or a driver. Repeat."),
 ]
 UnitOption = Annotated[
-    str | None, typer.Option("--unit", metavar="m|mm", help="Unit of length of a .asmt file.")
+    str | None, option("--unit", metavar="m|mm", help="Unit of length of a .asmt file.")
 ]
 ToleranceOption = Annotated[
-    float | None, typer.Option("--tolerance", help="What a mate may be off and still hold, mm.")
+    float | None, option("--tolerance", help="What a mate may be off and still hold, mm.")
 ]
 BudgetOption = Annotated[
     float | None,
-    typer.Option("--budget", metavar="SECONDS", help="Stop after this, and say how far it came."),
+    option("--budget", metavar="SECONDS", help="Stop after this, and say how far it came."),
 ]
 GridOption = Annotated[
-    bool, typer.Option("--grid", help="Every value of one driver with every one of the others.")
+    bool, option("--grid", help="Every value of one driver with every one of the others.")
 ]
 JsonOption = Annotated[
-    bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")
+    bool, option("--json", help="One JSON object on standard output, nothing else.")
 ]
 
 
@@ -152,6 +148,8 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write to a temporary file and rename it: a failed write keeps the old file."""
+    import tempfile
+
     from ..formats.replacing import put_in_place, real_file
 
     prefix = f".{path.name}-"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ..errors import MissingKey
 from . import common
+from .arguments import option
 from .motion import ranges_of
 
 if TYPE_CHECKING:
@@ -25,29 +24,25 @@ MOST_STEPS = 1_000_000
 
 DriverOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--driver", metavar="NAME[=A:B]", help="What moves; by default the one with a range."
-    ),
+    option("--driver", metavar="NAME[=A:B]", help="What moves; by default the one with a range."),
 ]
 StepsOption = Annotated[
-    int, typer.Option("--steps", min=1, max=MOST_STEPS, help="N steps are N + 1 states.")
+    int, option("--steps", within=(1, MOST_STEPS), help="N steps are N + 1 states.")
 ]
 ReinterpretOption = Annotated[
-    bool, typer.Option("--reinterpret", help="Replace slots by links to far joints.")
+    bool, option("--reinterpret", help="Replace slots by links to far joints.")
 ]
 ErrorOption = Annotated[
-    float | None, typer.Option("--error", help="What such a link may be off its slot, mm.")
+    float | None, option("--error", help="What such a link may be off its slot, mm.")
 ]
 TraceOption = Annotated[
     list[str] | None,
-    typer.Option("--trace", metavar="POINT", help="Draw the path of this point. Repeat."),
+    option("--trace", metavar="POINT", help="Draw the path of this point. Repeat."),
 ]
-MatricesOption = Annotated[
-    bool, typer.Option("--matrices", help="Print the matrices B, T, D, S and I.")
-]
+MatricesOption = Annotated[bool, option("--matrices", help="Print the matrices B, T, D, S and I.")]
 OutOption = Annotated[
     list[Path] | None,
-    typer.Option("-o", "--out", metavar="OUT", help="By suffix, .svg, .csv or .json. Repeat."),
+    option("-o", "--out", metavar="OUT", help="By suffix, .svg, .csv or .json. Repeat."),
 ]
 
 

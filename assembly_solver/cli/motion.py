@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
 from . import common
+from .arguments import option
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly
@@ -21,41 +20,41 @@ SHOWN = 6
 
 DriverOption = Annotated[
     list[str] | None,
-    typer.Option("--driver", metavar="NAME[=A:B]", help="A driver or joint; from where to where."),
+    option("--driver", metavar="NAME[=A:B]", help="A driver or joint; from where to where."),
 ]
 FromOption = Annotated[
     list[float] | None,
-    typer.Option("--from", metavar="A", help="Where it begins; by default its range's."),
+    option("--from", metavar="A", help="Where it begins; by default its range's."),
 ]
 ToOption = Annotated[
-    list[float] | None, typer.Option("--to", metavar="B", help="Where it ends; of each --driver.")
+    list[float] | None, option("--to", metavar="B", help="Where it ends; of each --driver.")
 ]
 StepsOption = Annotated[
-    int | None, typer.Option("--steps", help="N steps are N + 1 states; 100 if not given.")
+    int | None, option("--steps", help="N steps are N + 1 states; 100 if not given.")
 ]
 SpeedOption = Annotated[
-    float, typer.Option("--speed", help="Of a driver swept by value, mm or degrees per second.")
+    float, option("--speed", help="Of a driver swept by value, mm or degrees per second.")
 ]
 TimeOption = Annotated[
     tuple[float, float] | None,
-    typer.Option("--time", metavar="T0 T1", help="Run the drivers that have laws, seconds."),
+    option("--time", metavar="T0 T1", help="Run the drivers that have laws, seconds."),
 ]
 HoldOption = Annotated[
     str,
-    typer.Option(
+    option(
         "--hold", metavar="same|any", help="What nothing drives: the same, or another to go on."
     ),
 ]
 PartsOption = Annotated[
-    bool, typer.Option("--parts", help="Add every part's pose, velocities and accelerations.")
+    bool, option("--parts", help="Add every part's pose, velocities and accelerations.")
 ]
 PointsOption = Annotated[
     list[str] | None,
-    typer.Option("--points", metavar="PART.FEATURE", help="Add the motion of a point. Repeat."),
+    option("--points", metavar="PART.FEATURE", help="Add the motion of a point. Repeat."),
 ]
 OutOption = Annotated[
     list[Path] | None,
-    typer.Option("-o", "--out", metavar="OUT", help="By suffix, .csv or .json. Repeat."),
+    option("-o", "--out", metavar="OUT", help="By suffix, .csv or .json. Repeat."),
 ]
 
 
@@ -149,10 +148,10 @@ def ranges_of(
         raise MissingKey("", "a sweep", f"--driver NAME (of {_known(assembly)}) or --time T0 T1")
     split = [_split(assembly, words) for words in drivers]
     bare = [name for name, ends_of in split if ends_of is None]
-    for option, values in (("--from", begins), ("--to", ends)):
+    for flag, values in (("--from", begins), ("--to", ends)):
         if values and len(values) != len(bare):
             wanted = f"given once for each driver without a range of its own ({len(bare)} of them)"
-            raise BadValue(option, values, wanted)
+            raise BadValue(flag, values, wanted)
     none = [None] * len(bare)
     given = dict(zip(bare, zip(begins or none, ends or none, strict=True), strict=True))
     return {name: _with_defaults(assembly, name, *(own or given[name])) for name, own in split}

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from .arguments import argument, option
 from .common import HOLDS, JsonOption, answer
 
 
 def features_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="NAME.step or NAME.stp.")],
-    edges: Annotated[bool, typer.Option("--edges", help="The edges too.")] = False,
+    file: Annotated[Path, argument(metavar="FILE", help="NAME.step or NAME.stp.")],
+    edges: Annotated[bool, option("--edges", help="The edges too.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Holes, faces and axes of a STEP file, with selectors."""

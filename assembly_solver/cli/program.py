@@ -13,20 +13,12 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from errno import EPIPE
-from typing import Annotated
-
-import typer
 
 from ..errors import AssemblySolverError
 from ..version import VERSION
 from . import checking, linkage, motion, picking, samples, solving, viewing
+from .arguments import Program
 from .common import HOLDS, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, tell
-
-USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
-"""Base class of typer's usage errors; typer exports only the subclass."""
-
-
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 STATUSES = (
     "Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is wrong, "
@@ -50,24 +42,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
 }
 """In the order of `--help`."""
 
-for _name, _command in COMMANDS.items():
-    app.command(_name)(_command)
-
-
-def _print_version(asked: bool) -> None:
-    if asked:
-        tell(f"{PROGRAM} {VERSION}")
-        raise typer.Exit
-
-
-@app.callback(epilog=STATUSES)
-def _options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Show it and exit.", callback=_print_version, is_eager=True),
-    ] = False,
-) -> None:
-    """Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out."""
+ABOUT = "Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,15 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # characters that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app(words, standalone_mode=False, prog_name=PROGRAM)
+        text, command = Program(PROGRAM, VERSION, ABOUT, STATUSES, COMMANDS).call(words)
+        if command is None:
+            tell(text)
+        status = HOLDS if command is None else command()
         _flush()
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         status = INTERRUPTED
-    except SystemExit:  # so typer ends where the reader of standard output has gone
+    except SystemExit:  # so rich ends where the reader of standard output has gone
         return _refused(words, "BrokenPipeError", f"{OUTPUT}: {os.strerror(EPIPE)}")
-    except USAGE_ERROR as error:
-        problem = error.format_message()  # type: ignore[attr-defined]
-        return _refused(words, "UsageError", f"{problem} (see {PROGRAM} --help)")
     except AssemblySolverError as error:
         return _refused(words, type(error).__name__, str(error))
     except OSError as error:
@@ -99,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(words, type(error).__name__, f"this is a fault of {PROGRAM}: {error}")
     if status == INTERRUPTED:
         return _refused(words, "Interrupted", "interrupted", INTERRUPTED)
-    return int(status or HOLDS)
+    return status
 
 
 def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> int:

@@ -9,9 +9,8 @@ from textwrap import shorten
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ..errors import AlreadyThere, UnknownName
+from .arguments import argument, option
 from .common import COLUMNS, HOLDS, JsonOption, log, say, write_bytes
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ DRAWN = "motiongen/seven_bar"
 
 
 def sample_command(
-    name: Annotated[str | None, typer.Argument(help="Without it, the names are listed.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    name: Annotated[str | None, argument("NAME", "Without it, the names are listed.")] = None,
+    force: Annotated[bool, option("--force", help="Overwrite what is there.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Copy a shipped sample into the working directory."""

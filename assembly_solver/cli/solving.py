@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from . import common
+from .arguments import argument, option
 
 if TYPE_CHECKING:
     from ..foundations.geometry.pose import Pose
@@ -22,19 +21,19 @@ TARGETS = "By suffix: .assembly.json, .FCStd, .step or .glb."
 def solve_command(
     file: common.FileArgument,
     out: Annotated[
-        list[Path] | None, typer.Option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat.")
+        list[Path] | None, option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat.")
     ] = None,
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     mode: Annotated[
         str | None,
-        typer.Option("--mode", metavar="NAME", help="Assembly mode, as +-; `analyse` lists them."),
+        option("--mode", metavar="NAME", help="Assembly mode, as +-; `analyse` lists them."),
     ] = None,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
     keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Write the best compromise if nothing solves.")
+        bool, option("--keep-going", help="Write the best compromise if nothing solves.")
     ] = False,
 ) -> int:
     """Poses that hold every mate, moving as little as possible."""
@@ -114,13 +113,13 @@ mobility_command = _command(
 
 
 def convert_command(
-    source: Annotated[str, typer.Argument(metavar="IN", help="As FILE of solve.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help=TARGETS)],
+    source: Annotated[str, argument(metavar="IN", help="As FILE of solve.")],
+    target: Annotated[Path, argument(metavar="OUT", help=TARGETS)],
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
     as_json: common.JsonOption = False,
     keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Write what could be read of IN.")
+        bool, option("--keep-going", help="Write what could be read of IN.")
     ] = False,
 ) -> int:
     """Another format, by suffix, with the poses as they are."""

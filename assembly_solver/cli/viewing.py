@@ -5,21 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from . import common
+from .arguments import option
 from .motion import TimeOption, times_of
 
 OutOption = Annotated[
     Path | None,
-    typer.Option("-o", "--out", metavar="OUT.html", help="By default FILE's name with .html."),
+    option("-o", "--out", metavar="OUT.html", help="By default FILE's name with .html."),
 ]
 DriverOption = Annotated[
-    list[str] | None,
-    typer.Option("--driver", metavar="NAME", help="What moves; by default all drivers."),
+    list[str] | None, option("--driver", metavar="NAME", help="What moves; by default all drivers.")
 ]
 FeaturesOption = Annotated[
-    bool, typer.Option("--features", help="Draw all parts by their features, read no geometry.")
+    bool, option("--features", help="Draw all parts by their features, read no geometry.")
 ]
 
 
