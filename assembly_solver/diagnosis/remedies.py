@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..errors import AssemblySolverError
+from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.rounding import FAINT, RANK, ROUNDING
 from ..foundations.types import Array
 from ..model.assembly import Assembly
@@ -334,7 +335,7 @@ class _RemedySearch:
         if np.abs(off).max(initial=0.0) > self.system.tolerance:
             return None
         body = self.system.parts.index(part)
-        markers = np.unique(np.concatenate([markers_of(t, e) for e in rows]))
+        markers = distinct(np.concatenate([markers_of(t, e) for e in rows]))
         markers = markers[t.marker_body[markers] == body]
 
         def at(shift: Array) -> System:

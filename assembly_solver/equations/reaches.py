@@ -9,6 +9,7 @@ import numpy as np
 
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.connected import connected
+from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.rounding import AGREEMENT, DIGITS
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
@@ -81,7 +82,7 @@ def reaches(
         np.cumsum((high - low)[few]) - (high - low)[few], (high - low)[few]
     )
     np.maximum.at(far, row, np.linalg.norm(here[row] - points.at[low[row] + at], axis=1))
-    for body in np.unique(of[high - low > FEW]).tolist():
+    for body in distinct(of[high - low > FEW]).tolist():
         mine = np.flatnonzero(of == body)
         far[mine] = farthest(here[mine], points.at[points.of == body])
     of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
+from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
@@ -326,7 +327,7 @@ def _ends(
     two = np.repeat(ends, np.diff(cuts), axis=0)  # the parts of the constraint, for each term
     other = (a[:, None] != two).all(axis=1) | (b[:, None] != two).all(axis=1)
     wide = {}
-    for k in np.unique(np.repeat(np.arange(len(ends)), np.diff(cuts))[other]).tolist():
+    for k in distinct(np.repeat(np.arange(len(ends)), np.diff(cuts))[other]).tolist():
         terms = range(cuts[k], cuts[k + 1])
         parts = tuple(dict.fromkeys(int(p) for n in terms for p in (a[n], b[n])))
         ends[k] = parts[:2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
@@ -144,6 +143,8 @@ def write(assembly: Assembly, *paths: str | Path) -> None:
         UnknownSuffix, OSError: as of `check_targets`.
         AssemblySolverError: the format cannot hold the assembly.
     """
+    import tempfile  # its random numbers load a library: only where something is written
+
     check_targets(paths)
     with ExitStack() as stack:
         staged = []

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array
 from .plan import Plan
 
@@ -83,7 +84,7 @@ class BodyFrames:
         near: dict[int, list[tuple[int, Key]]] = {}
         for p, (a, b) in enumerate(pairs.bodies.tolist()):
             n = t.term_measure[t.first_term[pairs.rows_of(p)]]
-            markers = np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
+            markers = distinct(np.concatenate([t.marker_a[n], t.marker_b[n]]))
             for body, other in ((a, b), (b, a)):
                 on_body = markers[t.marker_body[markers] == body]
                 if len(on_body):

@@ -20,6 +20,7 @@ from ..equations.table import SPACE, EquationTable, TwistBasis
 from ..equations.welds import placed_along
 from ..foundations.geometry.nearest_motion import FIXED, FREE
 from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
+from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
@@ -199,7 +200,7 @@ def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> 
         return
     others = pairs.some(rest)
     equal = EqualPairs(setting.table, start, others, setting.basis.length)
-    analyse_pairs(setting, start, others, np.unique(equal.first), watch)
+    analyse_pairs(setting, start, others, distinct(equal.first), watch)
     analyse_pairs(setting, start, others, equal.copy_results(setting.tolerance), watch)
     for whole, own in zip(pairs.results(), others.results(), strict=True):
         whole[rest] = own

@@ -21,6 +21,7 @@ from ..foundations.geometry.nearest_motion import (
     REVOLUTE,
     SPHERICAL,
 )
+from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, RADIUS, ROTATION, SEPARATION
 from .lower_pairs import cross
@@ -181,7 +182,7 @@ class _JointTableReader:
         """Where two bodies are connected: at their pin, else at the mean of their features."""
         t = self.plan.table
         n = t.term_measure[np.concatenate([np.arange(*t.first_term[r : r + 2]) for r in rows])]
-        markers = np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
+        markers = distinct(np.concatenate([t.marker_a[n], t.marker_b[n]]))
         for body, other in ((a, b), (b, a)):
             on_body = markers[t.marker_body[markers] == body]
             at = t.marker_frame[on_body, :3].mean(axis=0)

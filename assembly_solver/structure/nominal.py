@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.graphs.connected import connected
+from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.rounding import AGREEMENT, ROUNDING
 from ..foundations.types import Array, Ints
 
@@ -244,7 +245,7 @@ def _right_angles(body: Ints, unit: Array, label: Ints, slope: Array) -> Array:
     a, b = _pairs_of_groups(np.bincount(home, minlength=len(slope)))
     cosine = np.abs(np.sum(kinds[a] * kinds[b], axis=1))
     skew = (cosine > COMPOSED) & (cosine <= slope[home[a]])
-    for g in np.unique(home[a[skew]]).tolist():
+    for g in distinct(home[a[skew]]).tolist():
         mine = np.flatnonzero(home == g)
         order = mine[np.argsort(-count[mine], kind="stable")]
         kinds[order] = _squared(kinds[order], float(slope[g]))

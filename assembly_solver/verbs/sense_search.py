@@ -18,6 +18,7 @@ from ..diagnosis.subset_solver import subset
 from ..diagnosis.suspects import places
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
+from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -346,7 +347,7 @@ def _failed_groups(given: Assembly, reached: ReachedPoses) -> list[_Group]:
         for p in set(system.parts_of(k)) - fixed:
             on_part[p].append(k)
     out = []
-    for n in np.unique(label[each > system.tolerance]).tolist():
+    for n in distinct(label[each > system.tolerance]).tolist():
         mates = np.flatnonzero(label == n)
         wrong = mates[each[mates] > system.tolerance]
         parts = {p for k in wrong.tolist() for p in system.parts_of(k)}

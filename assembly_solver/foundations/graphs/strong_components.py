@@ -9,6 +9,7 @@ import heapq
 
 import numpy as np
 
+from ..numerics.distinct import distinct
 from ..types import Bools, Ints
 
 
@@ -46,7 +47,7 @@ def strong_components(n: int, tail: Ints, head: Ints) -> list[Ints]:
     members = np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1])
     user, supplier = label[tail], label[head]
     across = user != supplier
-    pairs = np.unique(user[across].astype(np.int64) * count + supplier[across])
+    pairs = distinct(user[across].astype(np.int64) * count + supplier[across])
     waits = np.bincount(pairs // count, minlength=count).tolist()
     users: list[list[int]] = [[] for _ in range(count)]
     for pair in pairs.tolist():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -65,6 +64,8 @@ READ_MODULES = ("foundations/numerics/rounding.py",)
 @cache
 def stamp() -> bytes:
     """Hash of the source of all compiled modules, of their constants and of this package."""
+    import hashlib  # loads a library: only for what is compiled
+
     digest = hashlib.sha256()
     here = Path(__file__).parent
     compilers = [here / name for name in ("decorators.py", "linking.py", "plain.py")]

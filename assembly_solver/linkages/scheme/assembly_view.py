@@ -15,6 +15,7 @@ import numpy as np
 from ...equations.table import EquationTable
 from ...errors import NoLinkage
 from ...foundations.geometry.nearest_motion import GENERAL, PLANAR
+from ...foundations.numerics.distinct import distinct
 from ...foundations.types import Array, Ints
 from ...model.assembly import Assembly
 from ...structure.plan import Plan
@@ -56,7 +57,7 @@ class LinkageView:
         """Frames of the parts, (states, parts, 12), from points (points, 2, states), mm, or NaN."""
         out = np.tile(self.frames, (places.shape[2], 1, 1))
         motions = LinkMotions(self.scheme, places)
-        for link in np.unique(self.link[self.link > 0]).tolist():
+        for link in distinct(self.link[self.link > 0]).tolist():
             own = np.flatnonzero(self.link == link)
             i, _ = motions.far_points(link)
             to, turn = motions.complex_points[i], motions.rotation(link)

@@ -13,8 +13,8 @@ import numpy as np
 from ...foundations.numerics.rounding import ROUNDING, TINY
 from ...foundations.types import Array
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
-"""Exact for polynomials of degree 23 on -1 to 1."""
+NODES = 12
+"""Of Gauss's rule on each interval: exact for polynomials of degree 23."""
 
 SAME = ROUNDING / 8.0
 """Share of the integral of the size by which whole and halves may differ: rounding of the sums."""
@@ -77,6 +77,6 @@ def _between(function: Callable[[Array], Array], low: Array, high: Array) -> Arr
 def _gauss(function: Callable[[Array], Array], low: Array, high: Array) -> tuple[Array, Array]:
     """Integrals of a function and of its size over intervals by Gauss's rule."""
     half = 0.5 * (high - low)
-    times = 0.5 * (high + low)[:, None] + half[:, None] * NODES
-    values = function(times)
-    return (values @ WEIGHTS) * half, (np.abs(values) @ WEIGHTS) * half
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    values = function(0.5 * (high + low)[:, None] + half[:, None] * nodes)
+    return (values @ weights) * half, (np.abs(values) @ weights) * half

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from threading import Lock, Timer
 from types import TracebackType
-
-from rich.console import Console
-from rich.status import Status
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from ...foundations.jit import decorators
 from ..visible import visible
+
+if TYPE_CHECKING:
+    from rich.status import Status
+    from rich.text import Text
 
 AFTER = 0.5
 """Delay of the progress line, s: shorter calls show none."""
@@ -53,10 +54,15 @@ class Waiting:
 
     def __rich__(self) -> Text:
         """The present line; rich calls this at each refresh of the terminal."""
+        from rich.text import Text
+
         words = COMPILING if decorators.compiles() else self._words
         return Text(visible(words), no_wrap=True, overflow="ellipsis")
 
     def _show(self) -> None:
+        from rich.console import Console
+        from rich.status import Status
+
         with self._lock:
             if not self._ended:
                 self._status = Status(self, console=Console(stderr=True))
