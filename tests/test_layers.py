@@ -147,6 +147,9 @@ def _within(module: str, folder: tuple[str, ...]) -> str:
     return ".".join(module.split(".")[len(folder) : len(folder) + 1])
 
 
+COMPILED = r"^@(compiled$|borrowing$|in_two_forms\(|on_lists\()"
+
+
 def test_the_cache_is_keyed_by_every_module_that_holds_compiled_functions() -> None:
     """Of all modules, not only the one asked for: a stale cache runs code that is gone."""
     from assembly_solver.foundations.jit.sources import COMPILED_MODULES
@@ -154,7 +157,7 @@ def test_the_cache_is_keyed_by_every_module_that_holds_compiled_functions() -> N
     holds = {
         str(path.relative_to(ROOT).as_posix())
         for path in MODULES.values()
-        if re.search(r"^@(compiled$|borrowing$|in_two_forms\()", path.read_text(), re.MULTILINE)
+        if re.search(COMPILED, path.read_text(), re.MULTILINE)
     }
     assert holds == {name for name in COMPILED_MODULES if (ROOT / name).exists()}
 

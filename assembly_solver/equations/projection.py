@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..foundations.jit.decorators import compiled
+from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.linear import pseudo_inverse
 from ..foundations.numerics.rounding import AGREEMENT, FAINT, ROOT, TINY
 from ..foundations.types import Array, Ints
@@ -58,43 +59,90 @@ def _displacement_slope(
     poses: Array, block: DenseBlock, c: Cloud, slope: Array, curvature: Array
 ) -> None:
     """Slope and Gauss-Newton curvature of half the sum of squared displacements of the features."""
-    child, axes, length = block.bodies[0], block.basis.axes, block.basis.length
-    pose, slot = poses[child], block.slot[child]
-    n = len(slope)
-    for i in range(n):
+    child, basis = block.bodies[0], block.basis
+    at, first, last = np.empty(3), c.first[child], c.first[child + 1]
+    world_point(poses[child], basis.centre[child], at)
+    own, start, work = c.own[first:last], c.start[first:last], np.empty((4, 6))
+    slot = block.slot[child]
+    _sum_slopes(
+        poses[child], own, start, basis.axes, at, basis.length, slot, work, slope, curvature
+    )
+
+
+# Ten arguments: arrays of one body, which lists are made of.
+@on_lists(8, 9)
+def _sum_slopes(
+    pose: Array,
+    own: Array,
+    start: Array,
+    axes: Array,
+    at: Array,
+    length: float,
+    slot: Ints,
+    work: Array,
+    slope: Array,
+    curvature: Array,
+) -> None:
+    """`_displacement_slope` of features at `own` on the body and at `start` in the world, (n, 3).
+
+    `at` is the centre of the body, world; `work`: scratch, (4, 6).
+    """
+    for i in range(len(slope)):
         slope[i] = 0.0
-        for k in range(n):
-            curvature[i, k] = 0.0
-    at, p, d = np.empty(3), np.empty(3), np.empty((3, 6))
-    world_point(pose, block.basis.centre[child], at)
-    for q in range(c.first[child], c.first[child + 1]):
-        world_point(pose, c.own[q], p)
+        for k in range(len(slope)):
+            curvature[i][k] = 0.0
+    p = work[3]
+    for q in range(len(own)):
+        world_point(pose, own[q], p)
         for k in range(3):
+            axis = axes[k]
             for r in range(3):
                 s, t = (r + 1) % 3, (r + 2) % 3
-                d[r, k] = axes[k, r]
-                d[r, 3 + k] = (axes[k, s] * (p[t] - at[t]) - axes[k, t] * (p[s] - at[s])) / length
+                work[r][k] = axis[r]
+                work[r][3 + k] = (axis[s] * (p[t] - at[t]) - axis[t] * (p[s] - at[s])) / length
         for k in range(6):
             i = slot[k]
             if i < 0:
                 continue
             for r in range(3):
-                slope[i] += d[r, k] * (p[r] - c.start[q, r])
+                slope[i] += work[r][k] * (p[r] - start[q][r])
             for m in range(6):
                 if slot[m] >= 0:
                     for r in range(3):
-                        curvature[i, slot[m]] += d[r, k] * d[r, m]
+                        curvature[i][slot[m]] += work[r][k] * work[r][m]
 
 
-@compiled
+@on_lists(2)
 def _projector(inverse: Array, j: Array, out: Array) -> None:
     """The projector on the null space of the Jacobian, I - J+ J."""
-    n, m = inverse.shape
+    n, m = len(inverse), len(j)
     for i in range(n):
+        row = inverse[i]
         for k in range(n):
-            out[i, k] = 1.0 if i == k else 0.0
+            total = 1.0 if i == k else 0.0
             for r in range(m):
-                out[i, k] -= inverse[i, r] * j[r, k]
+                total -= row[r] * j[r][k]
+            out[i][k] = total
+
+
+@on_lists(4, 5)
+def _project(
+    p: Array, slope: Array, curvature: Array, step: Array, projected: Array, rest: Array
+) -> bool:
+    """Write P C P and g + C step to `projected` and `rest`; False where P C P is rounding."""
+    n, largest, most = len(slope), 0.0, 0.0
+    for i in range(n):
+        rest[i] = slope[i]
+        for k in range(n):
+            rest[i] += curvature[i][k] * step[k]
+            total = 0.0
+            for a in range(n):
+                for b in range(n):
+                    total += p[i][a] * curvature[a][b] * p[b][k]
+            projected[i][k] = total
+            largest = max(largest, abs(total))
+            most = max(most, abs(curvature[i][k]))
+    return bool(largest > NO_CURVATURE * most)
 
 
 @compiled
@@ -106,19 +154,9 @@ def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Arra
     with a zero step, where P C P is rounding: all unknowns are determined, or the features do not
     move with those that are not.
     """
-    n, projected, most = len(slope), 0.0, 0.0
+    n = len(slope)
     s, si, rest, pulled = np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n)
-    for i in range(n):
-        rest[i] = slope[i]
-        for k in range(n):
-            rest[i] += curvature[i, k] * step[k]
-            s[i, k] = 0.0
-            for a in range(n):
-                for b in range(n):
-                    s[i, k] += p[i, a] * curvature[a, b] * p[b, k]
-            projected = max(projected, abs(s[i, k]))
-            most = max(most, abs(curvature[i, k]))
-    if projected <= NO_CURVATURE * most:
+    if not _project(p, slope, curvature, step, s, rest):
         out[:] = 0.0
         return 0.0
     pseudo_inverse(s, si, NO_CURVATURE)

@@ -8,12 +8,13 @@ body in a plane has three.  Poses are rows of 12 numbers, origin (mm) and the ax
 from __future__ import annotations
 
 from math import cos, pi, sin, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import apart, borrowing, compiled, inlined
+from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import ROTATION, WIDEST, compose, measure
@@ -30,6 +31,9 @@ STALLED = 1
 SINGULAR = 2
 EXHAUSTED = 3
 """How the iteration of a block ended."""
+
+ONE_OF = 16
+"""A setting: equations of a table of which one is evaluated in the time in which all are copied."""
 
 INVERSES, UPDATES, PERTURBATIONS, ITERATIONS, BLOCKS = range(5)
 """Indices into the array of counts."""
@@ -124,6 +128,11 @@ def evaluated_equation() -> EvaluatedEquation:
     )
 
 
+def _are_many(t: EquationTable, poses: Array, rows: Ints, *_: Any) -> bool:
+    """Whether to evaluate these equations takes longer than to copy the table and the poses."""
+    return ONE_OF * len(rows) >= len(t.target)
+
+
 @borrowing
 def at_new_poses(found: EvaluatedEquation) -> None:
     """Forget the frames of the markers: the poses changed."""
@@ -163,19 +172,20 @@ def equation(t: EquationTable, poses: Array, e: int, found: EvaluatedEquation) -
             for j in range(count):
                 if bodies[j] == body:
                     index = j
+            wrench = wrenches[index]
             if index == count:
                 bodies[index] = body
                 count += 1
                 for r in range(6):
-                    wrenches[index, r] = 0.0
+                    wrench[r] = 0.0
             for r in range(6):
-                wrenches[index, r] += sign * w[r]
+                wrench[r] += sign * w[r]
     if t.period[e] > 0.0:
         value -= t.period[e] * np.floor(value / t.period[e] + 0.5)
     return value * t.weight[e], count
 
 
-@borrowing
+@on_lists(3, 4, where=_are_many)
 def _residuals(
     t: EquationTable, poses: Array, rows: Ints, out: Array, found: EvaluatedEquation
 ) -> float:
@@ -187,7 +197,7 @@ def _residuals(
     return worst
 
 
-@borrowing
+@on_lists(3, where=_are_many)
 def largest_residual(t: EquationTable, poses: Array, rows: Ints, found: EvaluatedEquation) -> float:
     """The largest magnitude of the residuals of the equations `rows`, mm."""
     worst = 0.0
@@ -205,7 +215,7 @@ def residuals(t: EquationTable, poses: Array, rows: Ints, out: Array) -> float:
     return _residuals(t, poses, rows, out, evaluated_equation())
 
 
-@borrowing
+@on_lists(4, 5, where=_are_many)
 def _constraint_residuals(
     t: EquationTable,
     poses: Array,
@@ -222,7 +232,7 @@ def _constraint_residuals(
                 turns += f * f
             else:
                 lengths += f * f
-        out[0, k], out[1, k] = sqrt(lengths), sqrt(turns)
+        out[0][k], out[1][k] = sqrt(lengths), sqrt(turns)
 
 
 @apart
@@ -239,7 +249,7 @@ def constraint_residuals(
     _constraint_residuals(t, poses, first, angular, out, evaluated_equation())
 
 
-@borrowing
+@on_lists(4)
 def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Array) -> None:
     """The six derivatives of an equation by the unknowns of a body, from the wrench on the body.
 
@@ -250,18 +260,19 @@ def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Arra
     m1 = wrench[4] - (centre[2] * f0 - centre[0] * f2)
     m2 = wrench[5] - (centre[0] * f1 - centre[1] * f0)
     for k in range(3):
-        out[k] = axes[k, 0] * f0 + axes[k, 1] * f1 + axes[k, 2] * f2
-        out[3 + k] = (axes[k, 0] * m0 + axes[k, 1] * m1 + axes[k, 2] * m2) / length
+        x, y, z = axes[k][0], axes[k][1], axes[k][2]
+        out[k] = x * f0 + y * f1 + z * f2
+        out[3 + k] = (x * m0 + y * m1 + z * m2) / length
 
 
-@borrowing
+@on_lists(2)
 def world_point(pose: Array, p: Array, out: Array) -> None:
     """World coordinates of a point p in body coordinates, mm."""
     for r in range(3):
         out[r] = pose[r] + pose[3 + r] * p[0] + pose[6 + r] * p[1] + pose[9 + r] * p[2]
 
 
-@borrowing
+@on_lists(5, 6, where=_are_many)
 def _jacobian(
     t: EquationTable,
     poses: Array,
@@ -272,16 +283,18 @@ def _jacobian(
     found: EvaluatedEquation,
 ) -> None:
     for r in range(len(rows)):
-        for j in range(out.shape[1]):
-            out[r, j] = 0.0
+        row = out[r]
+        for j in range(len(row)):
+            row[j] = 0.0
         _, count = equation(t, poses, rows[r], found)
         for n in range(count):
             body = found.bodies[n]
             world_point(poses[body], basis.centre[body], found.middle)
             gradient(found.wrenches[n], found.middle, basis.axes, basis.length, found.slope)
+            columns = slot[body]
             for k in range(6):
-                if slot[body, k] >= 0:
-                    out[r, slot[body, k]] += found.slope[k]
+                if columns[k] >= 0:
+                    row[columns[k]] += found.slope[k]
 
 
 @apart
@@ -331,14 +344,15 @@ def copy(source: Array, target: Array) -> None:
         target[k] = source[k]
 
 
-@borrowing
+@on_lists(0)
 def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
     """Move one pose in place by a twist `step`, shape (6,), mm, in the basis of this body."""
     d0, d1, d2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         along, about = step[k], step[3 + k] / length
-        d0, d1, d2 = d0 + along * axes[k, 0], d1 + along * axes[k, 1], d2 + along * axes[k, 2]
-        w0, w1, w2 = w0 + about * axes[k, 0], w1 + about * axes[k, 1], w2 + about * axes[k, 2]
+        x, y, z = axes[k][0], axes[k][1], axes[k][2]
+        d0, d1, d2 = d0 + along * x, d1 + along * y, d2 + along * z
+        w0, w1, w2 = w0 + about * x, w1 + about * y, w2 + about * z
     q = _rotation(w0, w1, w2)
     c0, c1, c2 = centre[0], centre[1], centre[2]
     c0, c1, c2 = (
@@ -377,7 +391,7 @@ def move(
         displace(out[body], twist, axes, centre[body], length)
 
 
-@borrowing
+@on_lists()
 def norm(f: Array) -> float:
     """Euclidean norm."""
     total = 0.0

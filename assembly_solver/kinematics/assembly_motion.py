@@ -252,8 +252,4 @@ def _in_world(
             bodies = np.array(c.bodies, np.int64)
             poses[:, bodies] = relative_to_root(ready.poses, c)
         compose_with_root(c.root, bodies, motion)
-    frames = np.empty((states, len(of_part), 12))
-    speeds, accelerations = np.empty((2, states, len(of_part), 6))
-    parts = MotionArrays(frames, speeds, accelerations)
-    at_parts(of_part, plan.bodies.relative, motion, parts)
-    return frames, speeds, accelerations, poses
+    return *at_parts(of_part, plan.bodies.relative, motion), poses

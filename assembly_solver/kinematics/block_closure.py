@@ -13,11 +13,12 @@ import numpy as np
 
 from ..equations.table import at_new_poses, copy, displace, equation, gradient, world_point
 from ..foundations.jit.decorators import apart, borrowing
+from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.broyden import update_inverse
 from ..foundations.numerics.inverse import invert
 from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array
-from .chain_arrays import Chain, ChainState, Scratch, Tolerances
+from .chain_arrays import Chain, ChainState, Scratch, Tolerances, chain_is_whole
 from .equation_rates import add_moving, drift, spatial, velocity_terms
 
 CORRECTIONS = 12
@@ -40,37 +41,32 @@ def _evaluate(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
     Contributions of earlier blocks to its rate equations are written to `w.pulled`.
     """
     low, high = c.first[k], c.first[k + 1]
-    m, worst = high - low, 0.0
+    worst, own = 0.0, w.own
     at_new_poses(w.found)
-    for r in range(m):
-        for i in range(m):
-            w.matrix[r * m + i] = 0.0
-        w.f[low + r], count = equation(c.table, n.poses, c.rows[low + r], w.found)
+    for r in range(low, high):
+        row = w.matrix[r - low]
+        for i in range(high - low):
+            row[i] = 0.0
+        w.f[r], count = equation(c.table, n.poses, c.rows[r], w.found)
         speed, change = 0.0, 0.0
         for q in range(count):
             body = w.found.bodies[q]
+            if body == c.root:
+                continue
+            columns = c.slot[body]
             world_point(n.poses[body], c.centre[body], w.point)
-            gradient(w.found.wrenches[q], w.point, c.axes, c.length, w.own)
+            gradient(w.found.wrenches[q], w.point, c.axes, c.length, own)
             for i in range(6):
-                col = c.slot[body, i]
+                col = columns[i]
                 if low <= col < high:
-                    w.matrix[r * m + col - low] += w.own[i]
+                    row[col - low] += own[i]
                 elif 0 <= col < low:
-                    speed += w.own[i] * n.speed[body, i]
-                    change += w.own[i] * n.change[body, i]
-        w.pulled[0, low + r], w.pulled[1, low + r] = speed, change
-        if not abs(w.f[low + r]) <= worst:  # true for NaN too
-            worst = abs(w.f[low + r])
+                    speed += own[i] * n.speed[body][i]
+                    change += own[i] * n.change[body][i]
+        w.pulled[0][r], w.pulled[1][r] = speed, change
+        if not abs(w.f[r]) <= worst:  # true for NaN too
+            worst = abs(w.f[r])
     return worst
-
-
-@borrowing
-def _invert(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
-    """Invert the last Jacobian; its smallest pivot, signed as the determinant."""
-    m = c.first[k + 1] - c.first[k]
-    for i in range(m * m):
-        w.spare[i] = w.matrix[i]
-    return invert(w.spare, m, n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]])
 
 
 @borrowing
@@ -81,7 +77,7 @@ def _move_bodies(c: Chain, k: int, n: ChainState, w: Scratch, kept: Array) -> fl
         body = c.movers[q]
         copy(n.poses[body], kept[body])
         for i in range(6):
-            s = c.slot[body, i]
+            s = c.slot[body][i]
             w.own[i] = w.step[s] if low <= s < high else 0.0
             largest = max(largest, abs(w.own[i]))
         displace(n.poses[body], w.own, c.axes, c.centre[body], c.length)
@@ -90,11 +86,11 @@ def _move_bodies(c: Chain, k: int, n: ChainState, w: Scratch, kept: Array) -> fl
 
 @borrowing
 def _multiply(h: Array, m: int, right: Array, low: int, out: Array) -> None:
-    """out = H right, both from index `low` on; H is stored flat."""
+    """out = H right, both from index `low` on, H (m, m)."""
     for i in range(m):
-        total = 0.0
+        total, row = 0.0, h[i]
         for r in range(m):
-            total += h[i * m + r] * right[low + r]
+            total += row[r] * right[low + r]
         out[low + i] = total
 
 
@@ -109,9 +105,9 @@ def _close(
     """
     low, high = c.first[k], c.first[k + 1]
     m = high - low
-    h = n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]]
+    h = w.inverse
     worst = _evaluate(c, k, n, w)
-    w.pivots[k] = _invert(c, k, n, w)
+    w.pivots[k] = invert(w.matrix, m, h, w.exchanges)
     far, exact = 0.0, True
     for _ in range(CORRECTIONS):
         if worst <= tolerances.fine:
@@ -131,16 +127,16 @@ def _close(
             if exact:
                 break
             _evaluate(c, k, n, w)
-            w.pivots[k], exact = _invert(c, k, n, w), True
+            w.pivots[k], exact = invert(w.matrix, m, h, w.exchanges), True
             continue
         far += moved
         good, worst, exact = after <= GOOD * worst, after, False
         if worst > tolerances.fine and good:
             for r in range(low, high):
                 w.trial[r] = w.f[r] - w.trial[r]
-            update_inverse(h.reshape(m, m), w.step[low:high], w.trial[low:high], w.pair)
+            update_inverse(h, w.step[low:high], w.trial[low:high], w.pair)
         elif worst > tolerances.closed:
-            w.pivots[k], exact = _invert(c, k, n, w), True
+            w.pivots[k], exact = invert(w.matrix, m, h, w.exchanges), True
     return worst, far
 
 
@@ -149,31 +145,31 @@ def _solve(c: Chain, k: int, n: ChainState, w: Scratch, right: Array, out: Array
     """Solve with the last Jacobian of the block by its inverse, refined by residuals."""
     low, high = c.first[k], c.first[k + 1]
     m, top = high - low, 0.0
-    h = n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]]
+    h = w.inverse
     for r in range(low, high):
         top = max(top, abs(right[r]))
     _multiply(h, m, right, low, w.step)
     for trial in range(REFINEMENTS + 1):
         left = 0.0
         for r in range(m):
-            rest = right[low + r]
+            rest, row = right[low + r], w.matrix[r]
             for i in range(m):
-                rest -= w.matrix[r * m + i] * w.step[low + i]
+                rest -= row[i] * w.step[low + i]
             w.trial[low + r] = rest
             left = max(left, abs(rest))
         if left <= REFINED * top or trial == REFINEMENTS:
             break
         if trial == REFINEMENTS - 1:
-            _invert(c, k, n, w)
+            invert(w.matrix, m, h, w.exchanges)
         _multiply(h, m, w.trial, low, w.f)
         for i in range(low, high):
             w.step[i] += w.f[i]
     for q in range(c.first_mover[k], c.first_mover[k + 1]):
         body = c.movers[q]
         for i in range(6):
-            s = c.slot[body, i]
+            s = c.slot[body][i]
             if low <= s < high:
-                out[body, i] = w.step[s]
+                out[body][i] = w.step[s]
 
 
 @borrowing
@@ -183,7 +179,7 @@ def _rate(c: Chain, k: int, n: ChainState, w: Scratch) -> None:
     weight = c.table.weight
     for r in range(low, high):
         e = c.rows[r]
-        w.right[r] = w.target_rates[e, 0] * weight[e] - w.pulled[0, r]
+        w.right[r] = w.target_rates[e][0] * weight[e] - w.pulled[0][r]
         if len(c.moving):
             w.right[r] -= drift(c, n, e, w)
     _solve(c, k, n, w, w.right, n.speed)
@@ -205,12 +201,12 @@ def _rate(c: Chain, k: int, n: ChainState, w: Scratch) -> None:
                 add_moving(c, n.poses, w.moving, ma, w.a, va)
                 add_moving(c, n.poses, w.moving, mb, w.a, vb)
             total += c.table.coefficient[x] * velocity_terms(c.table, q, n.poses, va, vb, w)
-        w.right[r] = (w.target_rates[e, 1] - total) * weight[e] - w.pulled[1, r]
+        w.right[r] = (w.target_rates[e][1] - total) * weight[e] - w.pulled[1][r]
     _solve(c, k, n, w, w.right, n.change)
 
 
 @apart
-@borrowing
+@on_lists(1, 3, where=chain_is_whole)
 def close(
     c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
 ) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis, jacobian,
 from ..errors import FreeInNoJoint
 from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
+from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.linear import null_space, pivot_rows
 from ..foundations.numerics.rounding import FAINT, RANK
 from ..foundations.types import Array, Ints
@@ -268,7 +269,6 @@ class _ChainBuilder:
             slot=slot,
             first=_offsets(sizes),
             rows=taken,
-            first_inverse=_offsets(sizes**2),
             first_mover=_offsets(np.array([len(m) for m in movers], np.int64)),
             movers=np.array([b for m in movers for b in m], np.int64),
             checked=np.setdiff1d(self.rows, taken),
@@ -321,4 +321,4 @@ def markers_in(t: EquationTable, rows: Ints) -> Ints:
     """Numbers of markers in equations."""
     spans = [np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows.tolist()]
     n = t.term_measure[np.concatenate([*spans, np.empty(0, np.int64)])]
-    return np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
+    return distinct(np.concatenate([t.marker_a[n], t.marker_b[n]]))

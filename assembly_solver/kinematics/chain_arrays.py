@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..equations.table import EquationTable, EvaluatedEquation, evaluated_equation
+from ..equations.table import ONE_OF, EquationTable, EvaluatedEquation, evaluated_equation
 from ..foundations.types import Array, Ints
 
 
@@ -18,7 +18,6 @@ class Chain(NamedTuple):
         root: the reference body; bodies: the moving ones.
         slot: (all bodies, 6), column of each unknown or -1; columns are sorted by blocks.
         first: block k has the rows first[k] .. first[k + 1] of `rows`, and the same columns.
-        first_inverse: offset of the inverse of each block in a flat array.
         first_mover, movers: the bodies that have columns in each block.
         checked: redundant equations, in no block, evaluated in every state.
         driven: equations whose targets are prescribed in each state.
@@ -34,7 +33,6 @@ class Chain(NamedTuple):
     slot: Ints
     first: Ints
     rows: Ints
-    first_inverse: Ints
     first_mover: Ints
     movers: Ints
     checked: Ints
@@ -44,6 +42,11 @@ class Chain(NamedTuple):
     axes: Array
     centre: Array
     length: float
+
+
+def chain_is_whole(c: Chain, *_: Any) -> bool:
+    """Whether the chain has a good part of the equations of its table."""
+    return ONE_OF * len(c.rows) >= len(c.table.target)
 
 
 class PrescribedValues(NamedTuple):
@@ -88,7 +91,6 @@ class ChainState(NamedTuple):
     Attributes:
         poses: (all bodies, 12), relative to the root; speed, change: (all bodies, 6), first and
             second derivatives of the unknowns, mm/s and mm/s2.
-        inverse: inverses of the blocks, concatenated.
         twist: (all bodies, 12), spatial twists, and the velocity-dependent part of their
             derivatives.
     """
@@ -96,7 +98,6 @@ class ChainState(NamedTuple):
     poses: Array
     speed: Array
     change: Array
-    inverse: Array
     twist: Array
 
 
@@ -118,7 +119,8 @@ class Scratch(NamedTuple):
     right: Array
     pulled: Array
     matrix: Array
-    spare: Array
+    inverse: Array
+    exchanges: Ints
     target_rates: Array
     moving: Array
     before: Array
@@ -207,8 +209,9 @@ def scratch(c: Chain) -> Scratch:
         np.empty((2, largest)),
         np.empty(n),
         np.empty((2, n)),
-        np.empty(largest**2),
-        np.empty(largest**2),
+        np.empty((largest, largest)),
+        np.empty((largest, largest)),
+        np.empty(largest, np.int64),
         np.zeros((len(c.table.target), 2)),
         np.zeros((len(c.moving), 12)),
         np.empty(36),
@@ -219,10 +222,8 @@ def scratch(c: Chain) -> Scratch:
 
 def chain_state(c: Chain, poses: Array) -> ChainState:
     """A state at a copy of poses (all bodies, 12), its rates zero."""
-    n, size = len(poses), int(c.first_inverse[-1])
-    return ChainState(
-        poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(size), np.zeros((n, 12))
-    )
+    n = len(poses)
+    return ChainState(poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 12)))
 
 
 def step_work(after: ChainState, scratch: Scratch) -> StepWork:

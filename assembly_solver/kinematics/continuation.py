@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..equations.table import at_new_poses, copy, displace, equation
+from ..equations.table import copy, displace, largest_residual
 from ..foundations.jit.decorators import apart, borrowing
+from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array
 from .block_closure import close
 from .chain_arrays import (
@@ -27,6 +28,7 @@ from .chain_arrays import (
     StepEnd,
     StepWork,
     Tolerances,
+    chain_is_whole,
 )
 from .equation_rates import refer_to, spatial
 from .prescribed_motion import prescribe
@@ -65,9 +67,9 @@ def _predict(c: Chain, n: ChainState, higher: Array, h: float, w: Scratch, out: 
     y, far = w.own, 0.0
     for body in c.bodies:
         for i in range(6):
-            sixth = higher[0, body, i] / 6 + h * higher[1, body, i] / 24
-            half = n.change[body, i] / 2 + h * sixth
-            y[i] = h * (n.speed[body, i] + h * half)
+            sixth = higher[0][body][i] / 6 + h * higher[1][body][i] / 24
+            half = n.change[body][i] / 2 + h * sixth
+            y[i] = h * (n.speed[body][i] + h * half)
             far = max(far, abs(y[i]))
         copy(n.poses[body], out[body])
         displace(out[body], y, c.axes, c.centre[body], c.length)
@@ -79,11 +81,13 @@ def _smooth(c: Chain, n: ChainState, after: ChainState, h: float, allowance: flo
     """Whether velocities at one end of a step are close to those predicted from the other."""
     largest, off = 0.0, 0.0
     for body in c.bodies:
+        before, change = n.speed[body], n.change[body]
+        speed, change_after = after.speed[body], after.change[body]
         for i in range(6):
-            largest = max(largest, abs(n.speed[body, i]), abs(after.speed[body, i]))
-            ahead = n.speed[body, i] + h * n.change[body, i]
-            back = after.speed[body, i] - h * after.change[body, i]
-            miss = min(abs(after.speed[body, i] - ahead), abs(n.speed[body, i] - back))
+            largest = max(largest, abs(before[i]), abs(speed[i]))
+            ahead = before[i] + h * change[i]
+            back = speed[i] - h * change_after[i]
+            miss = min(abs(speed[i] - ahead), abs(before[i] - back))
             if not miss <= off:
                 off = miss
     return bool(off * h <= ROUGH * largest * h + allowance)
@@ -115,9 +119,17 @@ def step(
         ARRIVED, AT_SINGULAR where the chain closes with inaccurate rates, else STUCK; and the
         largest residual of the blocks, mm.
     """
+    prescribe(c, g, end.state, end.part, work.scratch)
+    return _advance(c, n, work, end.seconds, tolerances)
+
+
+@on_lists(2, where=chain_is_whole)
+def _advance(
+    c: Chain, n: ChainState, work: StepWork, h: float, tolerances: Tolerances
+) -> tuple[int, float]:
+    """`step` over h seconds where the values at its end are prescribed."""
     after, w = work.after, work.scratch
-    prescribe(c, g, end.state, end.part, w)
-    predicted = _predict(c, n, work.higher, end.seconds, w, after.poses)
+    predicted = _predict(c, n, work.higher, h, w, after.poses)
     residual, corrected = close(c, after, work.poses, w, tolerances)
     least = least_pivot(w)
     allowance = ALLOWANCE * least * c.length
@@ -125,7 +137,7 @@ def step(
         return STUCK, residual
     if not least >= SINGULAR:
         return AT_SINGULAR, residual
-    return ARRIVED if _smooth(c, n, after, end.seconds, allowance) else STUCK, residual
+    return ARRIVED if _smooth(c, n, after, h, allowance) else STUCK, residual
 
 
 @borrowing
@@ -156,12 +168,7 @@ def enter(
 @borrowing
 def write(c: Chain, n: ChainState, s: int, residual: float, w: Scratch, out: StateTrack) -> None:
     """Write a closed state to a track, with spatial twists and their derivatives."""
-    worst = residual
-    at_new_poses(w.found)
-    for e in c.checked:
-        left, _ = equation(c.table, n.poses, e, w.found)
-        worst = max(worst, abs(left))
-    out.off[s] = worst
+    out.off[s] = max(residual, largest_residual(c.table, n.poses, c.checked, w.found))
     copy(w.pivots, out.pivots[s])
     a = c.axes
     for q in range(len(c.bodies)):

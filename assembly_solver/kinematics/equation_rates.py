@@ -11,6 +11,7 @@ import numpy as np
 
 from ..equations.table import EquationTable, world_point
 from ..foundations.jit.decorators import borrowing
+from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array
 from ..model.measures.measure import compose, measure
 from ..model.measures.rates import wrench_rate
@@ -34,7 +35,7 @@ def refer_to(t: EquationTable, k: int, poses: Array, a: Array, b: Array, w: Arra
     t.reference[k] = found - 2 * pi * np.floor((found - t.reference[k] + pi) / (2 * pi))
 
 
-@borrowing
+@on_lists(5, 6)
 def spatial(
     pose: Array, centre: Array, q: Array, a: Array, length: float, p: Array, out: Array
 ) -> None:
@@ -49,8 +50,9 @@ def spatial(
     """
     world_point(pose, centre, p)
     for r in range(3):
-        out[6 + r] = q[0] * a[0, r] + q[1] * a[1, r] + q[2] * a[2, r]
-        out[3 + r] = (q[3] * a[0, r] + q[4] * a[1, r] + q[5] * a[2, r]) / length
+        e, f, g = a[0][r], a[1][r], a[2][r]
+        out[6 + r] = q[0] * e + q[1] * f + q[2] * g
+        out[3 + r] = (q[3] * e + q[4] * f + q[5] * g) / length
     u, v, w = out[6], out[7], out[8]
     x, y, z = out[3], out[4], out[5]
     out[0] = u - (y * p[2] - z * p[1])
@@ -93,8 +95,8 @@ def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist:
         if c.moving[q] != marker:
             continue
         pose = poses[c.table.marker_body[marker]]
-        to_outer_frame(pose, own[q, :6], u[:6])
-        to_outer_frame(pose, own[q, 6:], u[6:])
+        to_outer_frame(pose, own[q], u, 0)
+        to_outer_frame(pose, own[q], u, 6)
         for r in range(3):
             x, y = (r + 1) % 3, (r + 2) % 3
             u[9 + r] += twist[3 + x] * u[3 + y] - twist[3 + y] * u[3 + x]

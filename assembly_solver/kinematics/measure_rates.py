@@ -1,68 +1,67 @@
-"""Measures over a motion: value, first and second time derivative; compiled."""
+"""Measures over a motion: value, first and second time derivative."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import pi
-from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.jit.decorators import borrowing, compiled
-from ..foundations.types import Array, Ints
-from ..model.measures.measure import compose, measure
+from ..foundations.geometry.pose import compose_all
+from ..foundations.jit.lists import on_lists
+from ..foundations.types import Array
+from ..model.measures.measure import Measure, measure
 from ..model.measures.rates import wrench_rate
-from .world_motion import MotionArrays
+from .world_motion import MotionArrays, of_origins
 
 
-@borrowing
-def _spatial(frame: Array, speed: Array, acceleration: Array, v: Array, a: Array) -> None:
-    """Spatial twist v and its derivative a, (6,) each, from the motion of a part's origin."""
-    for r in range(3):
-        x, y = (r + 1) % 3, (r + 2) % 3
-        v[3 + r], a[3 + r] = speed[3 + r], acceleration[3 + r]
-        v[r] = speed[r] - (speed[3 + x] * frame[y] - speed[3 + y] * frame[x])
-        a[r] = acceleration[r] - (acceleration[3 + x] * frame[y] - acceleration[3 + y] * frame[x])
-        a[r] -= speed[3 + x] * speed[y] - speed[3 + y] * speed[x]
-
-
-class MeasureOnParts(NamedTuple):
-    """A measure between markers on two parts.
-
-    Attributes:
-        kind, i, j, data: of the measure, as in an `EquationTable`.
-        parts: (2,), numbers; markers: (2, 12), part coordinates, mm.
-    """
-
-    kind: int
-    i: int
-    j: int
-    data: Array
-    parts: Ints
-    markers: Array
-
-
-@compiled
-def read_along(m: MeasureOnParts, motion: MotionArrays, out: Array) -> None:
-    """A measure with its first and second time derivative in every state.
+def read_along(found: Measure, parts: Sequence[int], motion: MotionArrays) -> Array:
+    """A measure and its first two time derivatives in every state, (states, 3); mm or rad, s.
 
     Args:
-        motion: of all parts, world; out: (states, 3), written; mm or rad, s.
+        parts: the numbers of those of its markers; motion: of all parts, world.
     """
-    kind, i, j, data, parts, markers = m.kind, m.i, m.j, m.data, m.parts, m.markers
-    frames, speeds, accelerations = motion.frames, motion.twists, motion.accelerations
-    a, b, w, dw = np.empty(12), np.empty(12), np.empty(6), np.empty(6)
-    va, aa, vb, ab = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
-    for s in range(len(frames)):
-        compose(frames[s, parts[0]], markers[0], a)
-        compose(frames[s, parts[1]], markers[1], b)
-        _spatial(frames[s, parts[0]], speeds[s, parts[0]], accelerations[s, parts[0]], va, aa)
-        _spatial(frames[s, parts[1]], speeds[s, parts[1]], accelerations[s, parts[1]], vb, ab)
-        out[s, 0] = measure(kind, i, j, data, a, b, w)
-        wrench_rate(kind, i, j, data, a, b, va, vb, w, dw)
-        out[s, 1] = out[s, 2] = 0.0
+    ends = [of_origins(motion, part) for part in parts]
+    (p, va, aa), (q, vb, ab) = ends
+    a = compose_all(p, np.array(found.a.frame))
+    b = compose_all(q, np.array(found.b.frame))
+    out = np.empty((len(p), 3))
+    work, data = np.empty((2, 6)), np.array(found.data, float)
+    _read(found.kind, found.i, found.j, data, a, b, va, vb, aa, ab, work, out)
+    return out
+
+
+# Twelve arguments: those of `wrench_rate`, of every state.
+@on_lists(11)
+def _read(
+    kind: int,
+    i: int,
+    j: int,
+    data: Array,
+    a: Array,
+    b: Array,
+    va: Array,
+    vb: Array,
+    aa: Array,
+    ab: Array,
+    work: Array,
+    out: Array,
+) -> None:
+    """Write value and derivatives in every state, (states, 3), to `out`.
+
+    Args:
+        a, b: (states, 12), world frames of the markers; va, vb, aa, ab: (states, 6), spatial twists
+            of their parts and the derivatives; work: (2, 6), scratch.
+    """
+    w, dw = work[0], work[1]
+    for s in range(len(out)):
+        value = measure(kind, i, j, data, a[s], b[s], w)
+        wrench_rate(kind, i, j, data, a[s], b[s], va[s], vb[s], w, dw)
+        first = second = 0.0
         for r in range(6):
-            out[s, 1] += w[r] * (vb[r] - va[r])
-            out[s, 2] += w[r] * (ab[r] - aa[r]) + dw[r] * (vb[r] - va[r])
+            first += w[r] * (vb[s][r] - va[s][r])
+            second += w[r] * (ab[s][r] - aa[s][r]) + dw[r] * (vb[s][r] - va[s][r])
+        out[s][0], out[s][1], out[s][2] = value, first, second
 
 
 def count_turns(values: Array, rates: Array, changes: Array, t: Array) -> Array:

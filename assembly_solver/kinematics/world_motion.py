@@ -1,4 +1,4 @@
-"""Motion in the world from motions relative to root bodies; compiled."""
+"""Motion in the world from motions relative to root bodies."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import copy
-from ..foundations.jit.decorators import borrowing, compiled
+from ..foundations.geometry.pose import compose_all
+from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array, Ints
-from ..model.measures.measure import compose
 
 
-@borrowing
-def to_outer_frame(pose: Array, v: Array, out: Array) -> None:
-    """Transform a spatial twist (6,) from body coordinates to those of its pose."""
+@on_lists(2)
+def to_outer_frame(pose: Array, v: Array, out: Array, at: int) -> None:
+    """Transform a spatial twist, v[at] and the next five, from body coordinates to its pose's."""
+    far = at + 3
     for r in range(3):
-        out[r] = out[3 + r] = 0.0
+        out[at + r] = out[far + r] = 0.0
         for i in range(3):
-            out[r] += pose[3 + 3 * i + r] * v[i]
-            out[3 + r] += pose[3 + 3 * i + r] * v[3 + i]
+            out[at + r] += pose[3 + 3 * i + r] * v[at + i]
+            out[far + r] += pose[3 + 3 * i + r] * v[far + i]
     for r in range(3):  # the velocity at the outer origin
         x, y = (r + 1) % 3, (r + 2) % 3
-        out[r] -= out[3 + x] * pose[y] - out[3 + y] * pose[x]
+        out[at + r] -= out[far + x] * pose[y] - out[far + y] * pose[x]
 
 
 class MotionArrays(NamedTuple):
@@ -40,7 +40,6 @@ class MotionArrays(NamedTuple):
     accelerations: Array
 
 
-@compiled
 def compose_with_root(root: int, bodies: Ints, motion: MotionArrays) -> None:
     """Compose the motion of a component relative to its root with that of the root.
 
@@ -52,45 +51,46 @@ def compose_with_root(root: int, bodies: Ints, motion: MotionArrays) -> None:
             overwritten with that in the world.
     """
     poses, twists, changes = motion.frames, motion.twists, motion.accelerations
-    frame, u, du = np.empty(12), np.empty(6), np.empty(6)
-    for s in range(len(poses)):
-        at, v = poses[s, root], twists[s, root]
-        for body in bodies:
-            compose(at, poses[s, body], frame)
-            to_outer_frame(at, twists[s, body], u)
-            to_outer_frame(at, changes[s, body], du)
-            copy(frame, poses[s, body])
-            for r in range(3):
-                x, y = (r + 1) % 3, (r + 2) % 3
-                du[3 + r] += v[3 + x] * u[3 + y] - v[3 + y] * u[3 + x]
-                du[r] += v[3 + x] * u[y] - v[3 + y] * u[x] + v[x] * u[3 + y] - v[y] * u[3 + x]
-            for r in range(6):
-                twists[s, body, r] = v[r] + u[r]
-                changes[s, body, r] = changes[s, root, r] + du[r]
+    at, v = poses[:, [root]], twists[:, [root]]
+    u, du = (_to_outer_frame(at, given[:, bodies]) for given in (twists, changes))
+    poses[:, bodies] = compose_all(at, poses[:, bodies])
+    du[..., 3:] += _cross(v[..., 3:], u[..., 3:])
+    du[..., :3] += _cross(v[..., 3:], u[..., :3]) + _cross(v[..., :3], u[..., 3:])
+    twists[:, bodies] = v + u
+    changes[:, bodies] = changes[:, [root]] + du
 
 
-@compiled
-def at_parts(of_part: Ints, relative: Array, bodies: MotionArrays, parts: MotionArrays) -> None:
-    """Motion of parts from that of their bodies, world.
+def _to_outer_frame(poses: Array, twists: Array) -> Array:
+    """`to_outer_frame` of twists, (..., 6), by poses, (..., 12)."""
+    axes = poses[..., 3:].reshape(*poses.shape[:-1], 3, 3)
+    along = np.einsum("...vk,...kr->...vr", twists.reshape(*twists.shape[:-1], 2, 3), axes)
+    velocity = along[..., 0, :] - _cross(along[..., 1, :], poses[..., :3])
+    return np.concatenate([velocity, along[..., 1, :]], axis=-1)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Cross products, (..., 3); `numpy.cross` takes longer."""
+    x, y, z = np.moveaxis(a, -1, 0)
+    u, v, w = np.moveaxis(b, -1, 0)
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
+
+
+def at_parts(of_part: Ints, relative: Array, bodies: MotionArrays) -> MotionArrays:
+    """Motion of parts, world, from that of their bodies.
 
     Args:
-        of_part: (parts,), their bodies; relative: (parts, 12), poses on these, mm; parts: written.
+        of_part: (parts,), their bodies; relative: (parts, 12), poses on these, mm.
     """
-    poses, twists, changes = bodies.frames, bodies.twists, bodies.accelerations
-    frames, speeds, accelerations = parts.frames, parts.twists, parts.accelerations
-    for s in range(len(poses)):
-        for part in range(len(of_part)):
-            body = of_part[part]
-            frame = frames[s, part]
-            compose(poses[s, body], relative[part], frame)
-            v, a = speeds[s, part], accelerations[s, part]
-            for r in range(6):
-                v[r] = twists[s, body, r]
-                a[r] = changes[s, body, r]
-            for r in range(3):
-                x, y = (r + 1) % 3, (r + 2) % 3
-                v[r] += v[3 + x] * frame[y] - v[3 + y] * frame[x]
-            for r in range(3):
-                x, y = (r + 1) % 3, (r + 2) % 3
-                a[r] += a[3 + x] * frame[y] - a[3 + y] * frame[x]
-                a[r] += v[3 + x] * v[y] - v[3 + y] * v[x]
+    frames = compose_all(bodies.frames[:, of_part], relative)
+    v, a = bodies.twists[:, of_part], bodies.accelerations[:, of_part]
+    v[..., :3] += _cross(v[..., 3:], frames[..., :3])
+    a[..., :3] += _cross(a[..., 3:], frames[..., :3]) + _cross(v[..., 3:], v[..., :3])
+    return MotionArrays(frames, v, a)
+
+
+def of_origins(motion: MotionArrays, part: int) -> tuple[Array, Array, Array]:
+    """Frames of a part, spatial twists and their derivatives, from the motion of its origin."""
+    p, v, a = (given[:, part].copy() for given in motion)
+    a[:, :3] -= _cross(a[:, 3:], p[:, :3]) + _cross(v[:, 3:], v[:, :3])
+    v[:, :3] -= _cross(v[:, 3:], p[:, :3])
+    return p, v, a

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import UnknownName
 from ..foundations.geometry.pose import quaternions
 from ..foundations.types import Array, Ints
-from ..kinematics.measure_rates import MeasureOnParts, count_turns, read_along
+from ..kinematics.measure_rates import count_turns, read_along
 from ..kinematics.world_motion import MotionArrays
 from ..model.assembly import Assembly
 from ..model.building.roster import ReferenceLike
@@ -259,13 +259,10 @@ class Motion:
 
     def _along(self, found: Measure, reverse: bool) -> Array:
         """A measure with its first and second time derivative, (states, 3), mm and rad."""
-        ends = (found.a, opposed(found.b) if reverse else found.b)
-        parts = np.array([self.parts.index(m.part) for m in ends], np.int64)
-        out = np.empty((len(self.t), 3))
-        data, markers = np.array(found.data, float), np.array([m.frame for m in ends])
-        measure = MeasureOnParts(found.kind, found.i, found.j, data, parts, markers)
-        read_along(measure, MotionArrays(self.frames, self.twists, self.accelerations), out)
-        return out
+        if reverse:
+            found = found._replace(b=opposed(found.b))
+        parts = [self.parts.index(m.part) for m in (found.a, found.b)]
+        return read_along(found, parts, MotionArrays(self.frames, self.twists, self.accelerations))
 
     # ------------------------------------------------------------------ parts and points
     def _number(self, part: str) -> int:

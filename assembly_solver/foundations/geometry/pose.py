@@ -208,12 +208,12 @@ IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)
 
 
 def compose_all(poses: Array, frames: Array) -> Array:
-    """Compositions of poses and frames, row by row, shape (n, 12) each."""
-    r = poses[:, 3:].reshape(-1, 3, 3)  # rows are the axes
-    vectors = frames.reshape(-1, 4, 3)
-    out = np.einsum("nvk,nkr->nvr", vectors, r)
-    out[:, 0] += poses[:, :3]
-    moved: Array = out.reshape(-1, 12)
+    """Compositions of poses and frames, shapes (..., 12) of which one may repeat the other."""
+    r = poses[..., 3:].reshape(*poses.shape[:-1], 3, 3)  # rows are the axes
+    vectors = frames.reshape(*frames.shape[:-1], 4, 3)
+    out = np.einsum("...vk,...kr->...vr", vectors, r)
+    out[..., 0, :] += poses[..., :3]
+    moved: Array = out.reshape(*out.shape[:-2], 12)
     return moved
 
 

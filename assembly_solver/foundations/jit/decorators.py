@@ -90,6 +90,11 @@ def inlined(function: F) -> F:
     return function
 
 
+def borrowing_in_form(function: F, interpreted: Callable[..., Any]) -> F:
+    """`borrowing` for a function that runs in another form while it is interpreted."""
+    return _compiled(function, counting=False, interpreted=interpreted)
+
+
 def in_two_forms(interpreted: Callable[..., Any]) -> Callable[[F], F]:
     """`borrowing` for a function that compiled code calls, and interpreted code in another form."""
 
@@ -107,14 +112,14 @@ def compiles() -> bool:
     return compiling is not None and bool(compiling.at_work())
 
 
-def _compiled(function: F, counting: bool) -> F:
+def _compiled(function: F, counting: bool, interpreted: Callable[..., Any] | None = None) -> F:
     """Compile with or without counting references to arrays.
 
     The option is always stated: numba passes it on to functions that are compiled meanwhile.
     """
     if not ACTIVE:
-        return function
-    return cast(F, (Compiled if ASKED == "1" else Later)(function, counting))
+        return cast(F, interpreted or function)
+    return cast(F, (Compiled if ASKED == "1" else Later)(function, counting, interpreted))
 
 
 class UnknownNumba(ImportError):
@@ -126,13 +131,20 @@ class Compiled:
 
     Attributes:
         py_func, targetoptions: what numba reads of a function to write it into its callers.
+        interpreted: what runs where there is no machine code.
     """
 
     every: ClassVar[list[Compiled]] = []
 
-    def __init__(self, function: Callable[..., Any], counting: bool) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        counting: bool,
+        interpreted: Callable[..., Any] | None = None,
+    ) -> None:
         update_wrapper(self, function)
         self._function = self.py_func = function
+        self.interpreted = interpreted or function
         self.targetoptions: dict[str, str] = {}
         self._options = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
         self.stands_apart = False
@@ -173,7 +185,7 @@ class Compiled:
     def _made_whole(self) -> Any:
         backend = _backend()
         if backend is None:
-            return self._function
+            return self.interpreted
         make = backend.apart if self.stands_apart and backend.PARTS else backend.whole
         return make(self._function, stamp(), self._options)
 
@@ -195,19 +207,23 @@ class InTwoForms(Compiled):
     """A function that is written into compiled code, and that Python calls in another form."""
 
     def __init__(self, function: Callable[..., Any], interpreted: Callable[..., Any]) -> None:
-        super().__init__(function, counting=False)
-        self._interpreted = interpreted
+        super().__init__(function, False, interpreted)
         inlined(self)
 
     def __call__(self, *args: Any) -> Any:
-        return self._interpreted(*args)
+        return self.interpreted(*args)
 
 
 class Later(Compiled):
     """A function that is interpreted until its machine code is ready and pays: see `tiers`."""
 
-    def __init__(self, function: Callable[..., Any], counting: bool) -> None:
-        super().__init__(function, counting)
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        counting: bool,
+        interpreted: Callable[..., Any] | None = None,
+    ) -> None:
+        super().__init__(function, counting, interpreted)
         self.machine: Callable[..., Any] | None = None
         self.refused = False
         self.spent = 0.0
@@ -215,6 +231,8 @@ class Later(Compiled):
         TIER.every.append(self)
 
     def __call__(self, *args: Any) -> Any:
+        if TIER.listed:
+            return self.py_func(*args)
         machine = self.machine
         if machine is not None:
             try:
@@ -226,7 +244,7 @@ class Later(Compiled):
         TIER.calls += 1
         if TIER.calls > CALLS:
             TIER.on_the_way()
-        return self.py_func(*args)
+        return self.interpreted(*args)
 
     def _made_whole(self) -> Any:
         """What is not in the cache is compiled aside only."""

@@ -38,13 +38,13 @@ class Tiered(Protocol):
     """A function that is interpreted until its machine code is ready and pays.
 
     Attributes:
-        name: with its module; py_func: as it stands in the source.
+        name: with its module; interpreted: what runs where there is no machine code.
         machine: the function to call instead; None until there is one.
         refused: whether there will be none; open: whether one may come yet.
         spent: interpreted work, s; example: arguments like those of a call, where that is worth it.
     """
 
-    py_func: Callable[..., Any]
+    interpreted: Callable[..., Any]
     machine: Callable[..., Any] | None
     refused: bool
     spent: float
@@ -70,12 +70,13 @@ class Tier:
     Attributes:
         every: the functions.
         inside: whether one of them runs interpreted; calls: by it, of others.
+        listed: whether it runs on lists, which machine code cannot take.
         compiler: the thread that compiles, if one does.
     """
 
     def __init__(self) -> None:
         self.every: list[Tiered] = []
-        self.inside, self.calls = False, 0
+        self.inside, self.calls, self.listed = False, 0, False
         self.compiler: int | None = None
         self._spent, self._begun, self._next = 0.0, 0.0, 0.0
         self._outermost: tuple[Tiered, Arguments] | None = None
@@ -89,7 +90,7 @@ class Tier:
         """Call a function that none of the others calls."""
         self.inside, self._begun, self._outermost = True, perf_counter(), (entry, args)
         try:
-            return entry.py_func(*args)
+            return entry.interpreted(*args)
         finally:
             now = perf_counter()
             self.inside, self._outermost = False, None
@@ -112,7 +113,7 @@ class Tier:
         """Call a function whose machine code is for other arguments."""
         if self.inside:  # an interpreted function has arrays of other layouts
             entry.machine, entry.refused = None, True
-            return entry.py_func(*args)
+            return entry.interpreted(*args)
         self._further.setdefault(entry, example(args))
         return self.interpreted(entry, args)
 
@@ -138,7 +139,7 @@ class Tier:
 
     def _alone(self) -> None:
         """In a process that was forked: what its parent waits for is not its own."""
-        self.inside, self._aside, self._asked = False, None, ()
+        self.inside, self.listed, self._aside, self._asked = False, False, None, ()
 
 
 def example(value: Any) -> Any:

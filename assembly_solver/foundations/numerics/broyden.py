@@ -8,6 +8,7 @@ routine NS01A), the measure of reduction is that of MINPACK's `hybrj`.
 from __future__ import annotations
 
 from ..jit.decorators import borrowing
+from ..jit.lists import on_lists
 from ..types import Array
 
 UPDATE = 0
@@ -26,7 +27,7 @@ ETA = 0.1
 """Least reduction of the squared residual for which the update is used, `eta` of (25)."""
 
 
-@borrowing
+@on_lists(0)
 def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> float:
     """Update an inverse in place by one observed step, equation (13); returns alpha of (16).
 
@@ -35,22 +36,22 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
     inverse) nothing is changed and 0 is returned.
 
     Args:
-        inverse: H, shape (n, m), changed in place.
+        inverse: H, shape (n, m) or larger, changed in place.
         step, change: delta (n,) and gamma (m,), of the unknowns and of the residuals.
         work: scratch, shape (2, max(m, n)) or larger.
     """
-    n, m = inverse.shape
+    n, m = len(step), len(change)
     miss, pull = work[0], work[1]  # delta - H gamma, and delta^T H
     for j in range(m):
         pull[j] = 0.0
     along = 0.0  # delta^T H gamma
     square = 0.0  # delta^T delta
     for i in range(n):
-        d = step[i]
+        d, row = step[i], inverse[i]
         reached = 0.0
         for j in range(m):
-            reached += inverse[i, j] * change[j]
-            pull[j] += d * inverse[i, j]
+            reached += row[j] * change[j]
+            pull[j] += d * row[j]
         miss[i] = d - reached
         along += d * reached
         square += d * d
@@ -59,9 +60,9 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
     if not abs(sigma) > 0.0:  # also where it is NaN
         return 0.0
     for i in range(n):
-        factor = alpha * miss[i] / sigma
+        factor, row = alpha * miss[i] / sigma, inverse[i]
         for j in range(m):
-            inverse[i, j] += factor * pull[j]
+            row[j] += factor * pull[j]
     return alpha
 
 

@@ -4,50 +4,53 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit.decorators import borrowing
-from ..types import Array
+from ..jit.lists import on_lists
+from ..types import Array, Ints
 
 
-@borrowing
-def invert(a: Array, n: int, inverse: Array) -> float:
-    """Inverse of a square matrix by Gauss-Jordan elimination with row exchanges.
+@on_lists(2, 3)
+def invert(a: Array, n: int, inverse: Array, exchanged: Ints) -> float:
+    """Inverse of the first n rows and columns by Gauss-Jordan elimination with row exchanges.
 
-    Both are stored row by row, shape (n * n,); `a` is overwritten.  Returns the smallest pivot over
-    the largest, with the sign of the determinant; 0 for a singular matrix, without an inverse.
+    `inverse`, shape (n, n) or larger, and `exchanged`, (n,), are overwritten.  Returns the smallest
+    pivot over the largest, with the sign of the determinant; 0 for a singular matrix, without an
+    inverse.
     """
-    for i in range(n * n):
-        inverse[i] = a[i]
+    for i in range(n):
+        for j in range(n):
+            inverse[i][j] = a[i][j]
     sign, least, largest = 1.0, np.inf, 0.0
     for k in range(n):
         best = k
         for i in range(k + 1, n):
-            if abs(inverse[i * n + k]) > abs(inverse[best * n + k]):
+            if abs(inverse[i][k]) > abs(inverse[best][k]):
                 best = i
-        pivot = inverse[best * n + k]
+        pivot = inverse[best][k]
         if not abs(pivot) > 0.0:
             return 0.0
-        a[k] = best  # reuse of `a` for the exchanges
+        exchanged[k] = best
+        own, other = inverse[k], inverse[best]
         if best != k:
             sign = -sign
             for j in range(n):
-                p, q = k * n + j, best * n + j
-                inverse[p], inverse[q] = inverse[q], inverse[p]
+                own[j], other[j] = other[j], own[j]
         if pivot < 0.0:
             sign = -sign
         least, largest = min(least, abs(pivot)), max(largest, abs(pivot))
-        inverse[k * n + k] = 1.0
+        own[k] = 1.0
         for j in range(n):
-            inverse[k * n + j] /= pivot
+            own[j] /= pivot
         for i in range(n):
-            factor = inverse[i * n + k]
+            row = inverse[i]
+            factor = row[k]
             if i != k and factor != 0.0:
-                inverse[i * n + k] = 0.0
+                row[k] = 0.0
                 for j in range(n):
-                    inverse[i * n + j] -= factor * inverse[k * n + j]
+                    row[j] -= factor * own[j]
     for k in range(n - 1, -1, -1):  # exchanged rows of the matrix are columns of its inverse
-        best = int(a[k])
+        best = exchanged[k]
         if best != k:
             for i in range(n):
-                p, q = i * n + k, i * n + best
-                inverse[p], inverse[q] = inverse[q], inverse[p]
+                row = inverse[i]
+                row[k], row[best] = row[best], row[k]
     return sign * least / largest if n else 1.0

@@ -8,130 +8,136 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..jit.decorators import apart, compiled
+from ..jit.decorators import apart, borrowing, compiled
+from ..jit.lists import on_lists
 from ..types import Array
 from .rounding import RANK
 
 
-@compiled
-def _factorise(a: Array, tau: Array, order: NDArray[np.int64], pivot: bool, cut: float) -> int:
+@on_lists(0, 1, 2)
+def _factorise(
+    a: Array, tau: Array, order: NDArray[np.int64], pivot: bool, cut: float, work: Array
+) -> int:
     """Householder QR of `a`, shape (m, n), in place; returns the rank.
 
     Afterwards the original a[:, order] is Q R: R is on and above the diagonal, the vectors of the
     reflections below it (their first entry, 1, is not stored), their factors in `tau`, shape
     (min(m, n),).  With `pivot` columns are exchanged so that the longest remaining one comes next.
-    A pivot not above `cut` times the largest one ends the factorisation.
+    A pivot not above `cut` times the largest one ends the factorisation.  `work`: scratch, (2, n).
     """
-    m, n = a.shape
-    length2 = np.zeros(n)
+    m, n = len(a), len(order)
+    length2, sums = work[0], work[1]
     for j in range(n):
         order[j] = j
+        length2[j] = 0.0
     for i in range(m):
+        row = a[i]
         for j in range(n):
-            length2[j] += a[i, j] * a[i, j]
-    sums = np.empty(n)
+            length2[j] += row[j] * row[j]
     largest = 0.0
     for k in range(min(m, n)):
         if pivot:
             _bring_longest(a, k, length2, order)
         size2 = 0.0
         for i in range(k, m):
-            size2 += a[i, k] * a[i, k]
-        size = np.sqrt(size2)
+            size2 += a[i][k] * a[i][k]
+        size = sqrt(size2)
         largest = max(largest, size)
         if not (size > cut * largest and size > 0.0):  # also where it is NaN
             return k
-        head = a[k, k]
+        head = a[k][k]
         beta = -size if head >= 0.0 else size
         tau[k] = (beta - head) / beta
-        a[k, k] = beta
+        a[k][k] = beta
         for i in range(k + 1, m):
-            a[i, k] /= head - beta
+            a[i][k] /= head - beta
         _sweep(a, k, tau[k], length2, sums)
     return int(min(m, n))
 
 
-@compiled
+@borrowing
 def _bring_longest(a: Array, k: int, length2: Array, order: NDArray[np.int64]) -> None:
     """Exchange column k with the longest of the columns from k on."""
     best = k
-    for j in range(k + 1, a.shape[1]):
+    for j in range(k + 1, len(order)):
         if length2[j] > length2[best]:
             best = j
     if best != k:
-        for i in range(a.shape[0]):
-            a[i, k], a[i, best] = a[i, best], a[i, k]
+        for i in range(len(a)):
+            row = a[i]
+            row[k], row[best] = row[best], row[k]
         length2[best] = length2[k]
         order[k], order[best] = order[best], order[k]
 
 
-@compiled
+@borrowing
 def _sweep(a: Array, k: int, tau: float, length2: Array, sums: Array) -> None:
     """Apply reflection k to the columns after it, along rows.
 
     The squared lengths below row k are summed again, not downdated: small pivots stay accurate.
     """
-    m, n = a.shape
+    m, n, top = len(a), len(sums), a[k]
     for j in range(k + 1, n):
-        sums[j] = a[k, j]
+        sums[j] = top[j]
     for i in range(k + 1, m):
-        v = a[i, k]
+        v, row = a[i][k], a[i]
         for j in range(k + 1, n):
-            sums[j] += v * a[i, j]
+            sums[j] += v * row[j]
     for j in range(k + 1, n):
         sums[j] *= tau
-        a[k, j] -= sums[j]
+        top[j] -= sums[j]
         length2[j] = 0.0
     for i in range(k + 1, m):
-        v = a[i, k]
+        v, row = a[i][k], a[i]
         for j in range(k + 1, n):
-            a[i, j] -= v * sums[j]
-            length2[j] += a[i, j] * a[i, j]
+            row[j] -= v * sums[j]
+            length2[j] += row[j] * row[j]
 
 
-@compiled
-def _reflect(a: Array, tau: Array, rank: int, x: Array, unit: bool) -> None:
+@on_lists(3)
+def _reflect(a: Array, tau: Array, rank: int, x: Array, unit: bool, sums: Array) -> None:
     """x <- Q x in place, Q the first `rank` reflections stored in `a` by `_factorise`.
 
     With `unit` x is columns of the identity: reflection k then does not change those before k.
+    `sums`: scratch, one for each column of x.
     """
-    m, n = x.shape
-    sums = np.empty(n)
+    m, n = len(x), len(sums)
     for k in range(rank - 1, -1, -1):
-        start = k if unit else 0
+        start, top = k if unit else 0, x[k]
         for j in range(start, n):
-            sums[j] = x[k, j]
+            sums[j] = top[j]
         for i in range(k + 1, m):
-            v = a[i, k]
+            v, row = a[i][k], x[i]
             for j in range(start, n):
-                sums[j] += v * x[i, j]
+                sums[j] += v * row[j]
         for j in range(start, n):
             sums[j] *= tau[k]
-            x[k, j] -= sums[j]
+            top[j] -= sums[j]
         for i in range(k + 1, m):
-            v = a[i, k]
+            v, row = a[i][k], x[i]
             for j in range(start, n):
-                x[i, j] -= v * sums[j]
+                row[j] -= v * sums[j]
 
 
-@compiled
+@on_lists(2)
 def _solve_triangle(r: Array, n: int, y: Array, transposed: bool) -> None:
     """y[:n] <- R^-1 y[:n] or, `transposed`, R^-T y[:n]; R is the upper triangle of r[:n, :n]."""
-    m = y.shape[1]
     for step in range(n):
         k = step if transposed else n - 1 - step
         first, last = (0, k) if transposed else (k + 1, n)
+        row = y[k]
         for j in range(first, last):
-            factor = r[j, k] if transposed else r[k, j]
-            for i in range(m):
-                y[k, i] -= factor * y[j, i]
-        scale = 1.0 / r[k, k]
-        for i in range(m):
-            y[k, i] *= scale
+            factor, other = r[j][k] if transposed else r[k][j], y[j]
+            for i in range(len(row)):
+                row[i] -= factor * other[i]
+        scale = 1.0 / r[k][k]
+        for i in range(len(row)):
+            row[i] *= scale
 
 
 @compiled
@@ -147,9 +153,9 @@ def _solve_trapezoid(r: Array, rank: int, y: Array) -> None:
             w[j, k] = r[k, j]
     tau = np.empty(rank)
     order = np.empty(rank, np.int64)
-    _factorise(w, tau, order, False, 0.0)
+    _factorise(w, tau, order, False, 0.0, np.empty((2, rank)))
     _solve_triangle(w, rank, y, True)
-    _reflect(w, tau, rank, y, False)
+    _reflect(w, tau, rank, y, False, np.empty(y.shape[1]))
 
 
 @apart
@@ -172,11 +178,11 @@ def pseudo_inverse(a: Array, inverse: Array, cut: float) -> int:
             w[i, j] = a[j, i] if wide else a[i, j]
     tau = np.empty(n)
     order = np.empty(n, np.int64)
-    rank = _factorise(w, tau, order, True, cut)
+    rank = _factorise(w, tau, order, True, cut, np.empty((2, n)))
     q = np.zeros((m, rank))
     for k in range(rank):
         q[k, k] = 1.0
-    _reflect(w, tau, rank, q, True)
+    _reflect(w, tau, rank, q, True, np.empty(rank))
     y = np.zeros((n, m))
     for i in range(m):
         for k in range(rank):
@@ -199,7 +205,7 @@ def pivoted_rank(a: Array, cut: float) -> int:
     """Rank of `a`, shape (m, n), by the same factorisation; `a` is overwritten."""
     tau = np.empty(min(a.shape[0], a.shape[1]))
     order = np.empty(a.shape[1], np.int64)
-    return _factorise(a, tau, order, True, cut)
+    return _factorise(a, tau, order, True, cut, np.empty((2, len(order))))
 
 
 def pivot_rows(matrix: Array, cut: float) -> tuple[NDArray[np.int64], int]:
@@ -209,7 +215,7 @@ def pivot_rows(matrix: Array, cut: float) -> tuple[NDArray[np.int64], int]:
     """
     a = np.ascontiguousarray(matrix.T)
     order = np.empty(a.shape[1], np.int64)
-    rank = _factorise(a, np.empty(min(a.shape)), order, True, cut)
+    rank = _factorise(a, np.empty(min(a.shape)), order, True, cut, np.empty((2, len(order))))
     return order, rank
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from ...foundations.geometry.pose import Triple
 from ...foundations.jit.decorators import apart, borrowing
+from ...foundations.jit.lists import on_lists
 from ...foundations.numerics.rounding import AGREEMENT, FAINT, FOURTH, ROOT, ROUNDING
 from ...foundations.types import Array
 from .shapes import along_curve, cone, force_at, off_curve, profile, ring
@@ -94,13 +95,17 @@ def opposed(marker: Marker) -> Marker:
     return marker._replace(frame=(*f[:6], *(-v for v in f[6:])))
 
 
-@borrowing
+@on_lists(2)
 def compose(pose: Array, frame: Array, out: Array) -> None:
     """World frame of a frame in body coordinates, at the pose of the body, written to `out`."""
-    for k in range(4):
-        x, y, z = frame[3 * k], frame[3 * k + 1], frame[3 * k + 2]
-        for r in range(3):
-            out[3 * k + r] = pose[3 + r] * x + pose[6 + r] * y + pose[9 + r] * z
+    x0, x1, x2 = pose[3], pose[4], pose[5]
+    y0, y1, y2 = pose[6], pose[7], pose[8]
+    z0, z1, z2 = pose[9], pose[10], pose[11]
+    for k in range(0, 12, 3):
+        x, y, z = frame[k], frame[k + 1], frame[k + 2]
+        out[k] = x0 * x + y0 * y + z0 * z
+        out[k + 1] = x1 * x + y1 * y + z1 * z
+        out[k + 2] = x2 * x + y2 * y + z2 * z
     for r in range(3):
         out[r] += pose[r]
 
@@ -340,7 +345,7 @@ def turn(a: Array, b: Array, i: int, w: Array) -> float:
 
 
 @apart
-@borrowing
+@on_lists(6)
 def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array) -> float:
     """Value of a measure between two world frames, mm or rad; its wrench on b is written to `w`.
 

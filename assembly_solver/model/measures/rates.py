@@ -19,6 +19,7 @@ from math import atan2, cos, sin, sqrt
 
 from ...foundations.geometry.pose import Triple
 from ...foundations.jit.decorators import apart, borrowing
+from ...foundations.jit.lists import on_lists
 from ...foundations.numerics.rounding import AGREEMENT, FOURTH, ROUNDING
 from ...foundations.types import Array
 from .curve_rates import curve_rate
@@ -303,7 +304,7 @@ def _gap(a: Array, b: Array, spin: Triple, velocity: Triple, w: Array, dw: Array
 
 # Ten arguments: those of `measure`, in the same order, then the twists and wrenches.
 @apart
-@borrowing
+@on_lists(9)
 def wrench_rate(
     kind: int,
     i: int,
