@@ -9,7 +9,9 @@ Source: docs/theory/decomposition.md, 8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +27,19 @@ from .fallbacks import FALLBACKS, ComponentSearch, descend, perturbed, projected
 from .plan_runner import CALL, PlanArrays, run
 from .refinement import refined
 from .workspace import SolveWorkspace
+
+
+class Hopeless(NamedTuple):
+    """Tells whether no poses hold that a costly search could find.
+
+    Attributes:
+        proved: by the mates and drivers alone, in no time; shown: none was found from many starts,
+            with the limits (true) or without.
+    """
+
+    proved: Callable[[], bool]
+    shown: Callable[[bool], bool]
+
 
 AT_ONCE = 16
 """Steps of a plan that run before a watch is checked."""
@@ -58,6 +73,7 @@ def solve(
     watch: Watch | None = None,
     first: Array | None = None,
     brief: bool = False,
+    hopeless: Hopeless | None = None,
 ) -> Closed:
     """Poses that satisfy every equation; each step of the plan moves its bodies least.
 
@@ -67,6 +83,7 @@ def solve(
         first: poses of the bodies to begin with, (bodies, 12); by default those of the start.
         brief: end a descent as soon as it is almost stationary: enough to decide whether a
             solution is near, not to find the best compromise.
+        hopeless: asked where a step fails: then no fallback is tried.
 
     Returns:
         The best poses; `failed` names the components that do not hold.
@@ -75,7 +92,7 @@ def solve(
         Stopped: the watch cancelled the solve; its `closed` is what was reached.
     """
     watch = watch or Watch()
-    run_of_plan = _PlanSolver(plan, eta, thorough, watch, brief)
+    run_of_plan = _PlanSolver(plan, eta, thorough, watch, brief, hopeless)
     if first is not None:
         run_of_plan.workspace.poses = first.copy()
         return run_of_plan.solve()
@@ -83,12 +100,14 @@ def solve(
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
     if bold and worst_off(system, closed.parts) > system.tolerance:
+        if hopeless is not None and hopeless.shown(False):
+            return closed
         try:
             cautious = make_plan(system, True, watch)
         except Stopped as stop:
             stop.closed = closed
             raise
-        other = _PlanSolver(cautious, eta, thorough, watch, brief).solve()
+        other = _PlanSolver(cautious, eta, thorough, watch, brief, hopeless).solve()
         if worst_off(system, other.parts) <= system.tolerance:
             return replace(other, counts=closed.counts + other.counts)
     return closed
@@ -109,8 +128,16 @@ def nominal_poses(plan: Plan, watch: Watch) -> Array | None:
 
 
 class _PlanSolver:
-    def __init__(self, plan: Plan, eta: float, thorough: bool, watch: Watch, brief: bool) -> None:
-        self.plan, self.watch = plan, watch
+    def __init__(
+        self,
+        plan: Plan,
+        eta: float,
+        thorough: bool,
+        watch: Watch,
+        brief: bool,
+        hopeless: Hopeless | None = None,
+    ) -> None:
+        self.plan, self.watch, self.hopeless = plan, watch, hopeless
         self.workspace = SolveWorkspace(plan, eta, thorough, brief, watch, fitted_start(plan))
         self.failed: list[int] = []
         self.helped: set[str] = set()
@@ -124,10 +151,11 @@ class _PlanSolver:
                 if s >= len(plan.steps):
                     return self._closed()
                 step = plan.steps[s]
-                if status == SINGULAR and perturbed(a, step):
+                proved = self.hopeless is not None and self.hopeless.proved()
+                if not proved and status == SINGULAR and perturbed(a, step):
                     self.helped.add("perturbed")
                     s += 1
-                elif projected(a, step):
+                elif not proved and projected(a, step):
                     s += 1
                 else:
                     if not self._component(step.component, status == CALL):
@@ -167,6 +195,8 @@ class _PlanSolver:
 
     def _component(self, number: int, planned: bool) -> bool:
         """Try the fallbacks of a component; the poses become the best ones found."""
+        if self.hopeless is not None and self.hopeless.shown(False):
+            return False
         search = ComponentSearch(self.workspace, number)
         for words, fallback in FALLBACKS.items():
             fallback(search)

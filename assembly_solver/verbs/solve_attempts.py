@@ -10,18 +10,19 @@ from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
-from ..diagnosis.subset_solver import NEARBY, SubsetSolver, turned_starts
+from ..diagnosis.subset_solver import NEARBY, SubsetSolver, constraint_names, turned_starts
 from ..diagnosis.suspects import suspects
 from ..equations.system import compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
-from ..solver.active_set import solve_within_limits
+from ..solver.active_set import solve_within_limits, worst_violation
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
-from ..solver.solver import Closed, nominal_poses
+from ..solver.solver import Closed, Hopeless, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
+from ..structure.poses import body_poses
 from ..structure.replan import restarted
 from .sense_search import mates_only, with_reversed_senses, with_stated_senses
 
@@ -86,9 +87,34 @@ class SolveAttempt:
         plan = self.planned.made(self.watch)
         if plan.system is not unplanned:  # mates reach farther on rigid clusters
             self.start_poses = ReachedPoses.at(self.planned, plan.system.start)
-        self.closed = solve_within_limits(self.given, plan, self.eta, watch=self.watch)
+        self.closed = self._solved(plan)
         self.reached = ReachedPoses.of(self.closed)
         return not self.closed.failed and self.start_poses.off > self.planned.system.tolerance
+
+    def _solved(self, plan: Plan, reverse: frozenset[str] | None = None) -> Closed:
+        """Carry out a plan; where mates turn out to contradict each other, their compromise."""
+        closed = solve_within_limits(
+            self.given,
+            plan,
+            self.eta,
+            reversed_senses=reverse,
+            watch=self.watch,
+            hopeless=Hopeless(self._is_impossible, self._none_found),
+        )
+        system = closed.plan.system
+        if worst_violation(system, closed.parts) <= system.tolerance or not self._none_found(True):
+            return closed
+        parts = self.trial.solved(range(len(constraint_names(self.given))))[0].parts
+        return replace(closed, parts=parts, bodies=body_poses(closed.plan, parts))
+
+    def _is_impossible(self) -> bool:
+        """Whether the mates are proved to contradict each other."""
+        return self.trial.is_impossible(range(len(self.given.held)))
+
+    def _none_found(self, limited: bool) -> bool:
+        """Whether the mates and drivers hold from no start, or not within the limits."""
+        every = len(constraint_names(self.given))
+        return self.trial.none_found(range(every if limited else every - len(self.given.limits)))
 
     def _ends_nearby(self) -> bool:
         """Move to the mode of the start and there the least; whether the mates hold, else not."""
@@ -129,14 +155,11 @@ class SolveAttempt:
         self.reached, system = again, again.system
         if again.off > system.tolerance:
             reverse = frozenset(system.reversed_senses)
-            plan = self._plan(again)
-            self.closed = solve_within_limits(
-                self.given, plan, self.eta, reversed_senses=reverse, watch=self.watch
-            )
-            self.reached = ReachedPoses.of(self.closed)
             found = reverse.difference(self.planned.system.reversed_senses)
             stated = with_stated_senses(self.given, system, found)
             self.trial = SubsetSolver(stated, self.watch)
+            self.closed = self._solved(self._plan(again), reverse)
+            self.reached = ReachedPoses.of(self.closed)
 
     def _from_nearby(self) -> ReachedPoses | None:
         """Poses that hold, from starts nearby, from a few by all fallbacks; None without any."""
