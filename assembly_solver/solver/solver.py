@@ -151,7 +151,7 @@ class _PlanSolver:
                 if s >= len(plan.steps):
                     return self._closed()
                 step = plan.steps[s]
-                proved = self.hopeless is not None and self.hopeless.proved()
+                proved = status != CALL and self.hopeless is not None and self.hopeless.proved()
                 if not proved and status == SINGULAR and perturbed(a, step):
                     self.helped.add("perturbed")
                     s += 1
@@ -195,10 +195,12 @@ class _PlanSolver:
 
     def _component(self, number: int, planned: bool) -> bool:
         """Try the fallbacks of a component; the poses become the best ones found."""
-        if self.hopeless is not None and self.hopeless.shown(False):
-            return False
-        search = ComponentSearch(self.workspace, number)
+        search, asked = ComponentSearch(self.workspace, number), self.hopeless is None
         for words, fallback in FALLBACKS.items():
+            if not asked and not (planned and fallback is descend):  # that is its plan
+                asked = True
+                if self.hopeless is not None and self.hopeless.shown(False):
+                    break
             fallback(search)
             if search.holds:
                 if not (planned and fallback is descend):
