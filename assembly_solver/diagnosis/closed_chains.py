@@ -218,7 +218,7 @@ def _at_two_heights(
                 known = placed[step.to]
                 used = known.mates ^ there.mates
                 off = abs(known.height - there.height)
-                if known.sense == there.sense and off > _margin(assembly, len(used)):
+                if used and known.sense == there.sense and off > _margin(assembly, len(used)):
                     yield used | ({step.mate} - {-1})
 
 

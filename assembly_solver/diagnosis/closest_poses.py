@@ -17,7 +17,7 @@ from ..equations.table import EquationTable
 from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..solver.active_set import bound_violations
-from ..solver.multistart import Closure, is_small
+from ..solver.multistart import Closure
 from ..structure.replan import with_targets
 from .subset_solver import (
     RESTARTS,
@@ -139,7 +139,7 @@ class _ClosestPoses:
         After each the others are closed.  Near a stretched chain the descent is slow and repeated.
         Brief: only from where the others hold.
         """
-        system, yielding, watch = self.system, self.yielding, self.subsets.watch
+        system, yielding = self.system, self.yielding
         limits = enumerate(system.active_limits, system.mates + system.drivers)
         active = tuple(s for k, s in limits if k != yielding)
         rest = self.subsets.system(self.others, active)
@@ -150,8 +150,8 @@ class _ClosestPoses:
         # they may lie on different branches
         for parts in (alone,) if brief else (alone, together):
             gap = np.inf
-            descent = Closure(light, watch, attempts=1)  # downhill from there
-            closure = Closure(rest, watch)
+            descent = self.subsets.closure(light, attempts=1)  # downhill from there
+            closure = self.subsets.closure(rest)
             for _ in range(DESCENTS):
                 closed = closure.from_(descent.from_(parts))
                 if worst_off(rest, closed) > system.tolerance:
@@ -194,7 +194,7 @@ class _ClosestPoses:
 
     def _closures(self) -> tuple[Closure, ...]:
         systems = {id(s): s for s in (self.unstopped, self.system)}.values()
-        return tuple(Closure(s, self.subsets.watch, replanned=with_targets) for s in systems)
+        return tuple(self.subsets.closure(s, replanned=with_targets) for s in systems)
 
     def nearest(self, parts: Array, least: float) -> Nearest:
         """The same after steps nearer to the required value, until none succeeds."""
@@ -219,9 +219,11 @@ class _ClosestPoses:
             farther = (self.nearer(parts, share) for share in far)
             return next((p for p in farther if p is not None), near)
         starts = [self.system.start]
-        if is_small(self.system):
+        if self.subsets.descends(self.system):
             starts += [turned_starts(self.system, k) for k in range(1, TURNED + 1)]
-        if is_small(self.system) or not one_moves(self.system):  # a plan closes a pair anyhow
+        if self.subsets.descends(self.system) or not one_moves(
+            self.system
+        ):  # a plan closes a pair anyhow
             starts += [disturbed(self.system, k) for k in range(RESTARTS)]
         return self.nearer(parts, little, starts)
 

@@ -107,15 +107,10 @@ def find_conflicts(
         sure = not subsets.exhausted and all(
             subsets.holds([n for n in found if n != k]) for k in found
         )
-        if not found:
-            return ConflictSearch(tuple(out), False)
         poses, none = _holding(subsets, found)
-        if poses is not None:  # from starts elsewhere: another set may not
-            subsets.keep(found, poses)
-            if subsets.exhausted:
-                break
-            continue
         shown |= none
+        if not found or poses is not None:
+            return ConflictSearch(tuple(out), False, poses)
         conflict, poses = _described(subsets, found, sure)
         if conflict.gap <= subsets.assembly.tolerance:  # no contradiction: all hold there
             return ConflictSearch(tuple(out), False, poses)

@@ -25,7 +25,6 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Reference
 from ..solver.active_set import bound_violations
-from ..solver.multistart import Closure
 from ..structure.incidence import markers_of
 from .closest_poses import closest_poses, with_light_rows
 from .conflicts import Conflict
@@ -218,7 +217,7 @@ class _RemedySearch:
         table = with_light_rows(self.system, rows[v.rates != 0])
         after, parts = v.value, start
         light = replace(self.system, table=table)
-        descent = Closure(light, self.subsets.watch, attempts=1)  # downhill
+        descent = self.subsets.closure(light, attempts=1)  # downhill
         for _ in range(ITERATIONS):
             parts = descent.from_(parts, self._with(light, v, after).table.target)
             before, after = after, self._actual(v, after, parts)
@@ -244,7 +243,7 @@ class _RemedySearch:
     def _holds(self, system: System, changed: int, share: float = 1.0) -> bool:
         """Whether a system holds near its start to a share of the tolerance, within all limits but
         a changed one."""
-        parts = Closure(system, self.subsets.watch, attempts=1).from_(system.start)
+        parts = self.subsets.closure(system, attempts=1).from_(system.start)
         out = np.abs(bound_violations(system, parts))
         if self.index[changed] >= system.mates + system.drivers and system.bounds is not None:
             out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0

@@ -16,8 +16,9 @@ from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..solver.active_set import bound_violations, solve_within_limits, worst_violation
-from ..solver.multistart import ends_from, is_small
-from ..structure.clusters import form_bodies
+from ..solver.multistart import Closure, ends_from, is_small
+from ..solver.refinement import refined
+from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
 from .closed_chains import impossible_chains
@@ -141,6 +142,21 @@ class SubsetSolver:
         """The system of some constraints, in their order, with active limits as equations."""
         return compile_system(subset(self.assembly, constraints), active_limits=active)
 
+    def descends(self, system: System) -> bool:
+        """Whether a subset is closed by descents: where it is small, and the assembly is nominal.
+
+        Descents know no nominal features: along noise they go far.
+        """
+        return self._is_nominal and is_small(system)
+
+    @cached_property
+    def _is_nominal(self) -> bool:
+        return not has_noise(compile_system(self.assembly))
+
+    def closure(self, system: System, **how: Any) -> Closure:
+        """Closes a system of some constraints again and again; `how`: as of a `Closure`."""
+        return Closure(system, self.watch, self.descends(system), **how)
+
     def limits_among(self, constraints: Sequence[int]) -> list[int]:
         """Numbers of the limits of what some constraints hold: of a coordinate of one of their
         joints, or of a separation, a distance or an angle of two of their parts."""
@@ -166,7 +182,7 @@ class SubsetSolver:
         if (key, brief) not in self._solved:
             assembly = subset(self.assembly, constraints)
             system = compile_system(assembly)
-            solve = self._solved_at_once if is_small(system) else self._solved_by_plan
+            solve = self._solved_at_once if self.descends(system) else self._solved_by_plan
             found = solve(assembly, system, brief)
             for kind in (False, True) if found[1] else (brief,):  # a success answers both
                 self._solved[key, kind] = found
@@ -185,10 +201,7 @@ class SubsetSolver:
                 other, less = ends_from(system, other[None], self.watch, brief=False).best
             if less < off:
                 parts, off = other, less
-        found = SolvedSubset(assembly, system, parts)
-        if system.convergence_tolerance < off <= system.tolerance:  # at the reach on clusters
-            off = worst_violation(found.system, parts)
-        return found, off <= system.tolerance
+        return _judged(assembly, system, parts, off)
 
     def _solved_by_plan(
         self, assembly: Assembly, system: System, brief: bool, thorough: bool = False
@@ -225,31 +238,35 @@ class SubsetSolver:
         if key not in self._elsewhere:
             assembly = subset(self.assembly, constraints)
             system = compile_system(assembly)
-            held = self._at_once(key, system)
+            held = self._at_once(key, assembly, system)
             if held[0] is None and not held[1]:  # a plan may reduce what descents do not close
                 found, holds = self._solved_by_plan(assembly, system, False, thorough=True)
                 if holds:
                     held = found.parts, False
-                elif not is_small(system):
+                elif not self.descends(system):
                     held = self._elsewhere_by_plan(assembly, system)
             self._elsewhere[key] = held
         return self._elsewhere[key]
 
-    def _at_once(self, key: frozenset[int], system: System) -> tuple[Array | None, bool]:
+    def _at_once(
+        self, key: frozenset[int], assembly: Assembly, system: System
+    ) -> tuple[Array | None, bool]:
         """The same by descents of a small system alone."""
         if key not in self._descended:
-            small = is_small(system)
-            self._descended[key] = self._elsewhere_at_once(system) if small else (None, False)
+            small = self.descends(system)
+            found = self._elsewhere_at_once(assembly, system) if small else (None, False)
+            self._descended[key] = found
         return self._descended[key]
 
-    def _elsewhere_at_once(self, system: System) -> tuple[Array | None, bool]:
+    def _elsewhere_at_once(self, assembly: Assembly, system: System) -> tuple[Array | None, bool]:
         ends: list[float] = []
         for n in range(0, MOST_AT_ONCE, AT_ONCE):
             starts = [turned_starts(system, k) for k in range(n + 1, n + AT_ONCE + 1)]
             found = ends_from(system, np.stack(starts), self.watch)
             parts, off = found.best
-            if off <= system.tolerance:
-                return parts, False
+            held, holds = _judged(assembly, system, parts, off)
+            if holds:
+                return held.parts, False
             for norm in found.norm.tolist():
                 _add_end(ends, norm)
             if _are_all(ends, n + AT_ONCE):
@@ -276,20 +293,14 @@ class SubsetSolver:
                 return None, True
         return None, False
 
-    def keep(self, constraints: Sequence[int], parts: Array) -> None:
-        """Note poses at which a subset holds, (parts, 12)."""
-        key, assembly = frozenset(constraints), subset(self.assembly, constraints)
-        found = SolvedSubset(assembly, compile_system(assembly), parts)
-        self.known[key] = True
-        self._solved |= {(key, brief): (found, True) for brief in (False, True)}
-
     def none_found(self, constraints: Sequence[int]) -> bool:
         """Whether a small subset holds from no start, and all its compromises are known."""
         system = self.system(constraints)
-        if not is_small(system) or self.holds(constraints):
+        if not self.descends(system) or self.holds(constraints):
             return False
         key = frozenset(constraints)
-        return self.is_impossible(constraints) or self._at_once(key, system)[1]
+        assembly = subset(self.assembly, constraints)
+        return self.is_impossible(constraints) or self._at_once(key, assembly, system)[1]
 
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""
@@ -334,6 +345,24 @@ def is_solved(assembly: Assembly, watch: Watch) -> bool:
         return True
     every = range(len(constraint_names(assembly)))
     return SubsetSolver(assembly, watch).solved(every, brief=True)[1]
+
+
+def _judged(
+    assembly: Assembly, system: System, parts: Array, off: float
+) -> tuple[SolvedSubset, bool]:
+    """The end of a descent, and whether it holds, its angles counted at the reaches on clusters.
+
+    Args:
+        off: what is off without these reaches, mm.
+    """
+    found = SolvedSubset(assembly, system, parts)
+    if system.convergence_tolerance < off <= system.tolerance:
+        farther = found.system
+        off = worst_violation(farther, parts)
+        if off > system.tolerance:
+            found = SolvedSubset(assembly, farther, refined(farther, parts), planned=True)
+            off = worst_violation(farther, found.parts)
+    return found, off <= system.tolerance
 
 
 def _add_end(ends: list[float], norm: float) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -95,23 +94,20 @@ class Closure:
     """Closes the constraints of a system, without its limits, near given poses, again and again.
 
     Attributes:
-        attempts, replanned: how the pairs of a large system are closed, and its plan for other
-            targets is made.
+        descends: whether it is closed by descents, not by a plan.
+        attempts, replanned: how the pairs of a plan are closed, and it is made for other targets.
     """
 
     system: System
     watch: Watch
+    descends: bool
     attempts: int = ATTEMPTS
     replanned: Replanning = retargeted
     _plan: Plan | None = field(default=None, init=False, repr=False)
 
-    @cached_property
-    def _is_small(self) -> bool:
-        return is_small(self.system)
-
     def each_from(self, starts: Sequence[Array], target: Array) -> Iterator[Array]:
         """Poses of the parts from each of some others, those of a small system by residual."""
-        if not self._is_small:
+        if not self.descends:
             yield from (self.from_(start, target) for start in starts)
             return
         ends = ends_from(self._with(target), np.stack(starts), self.watch, limited=False)
@@ -126,7 +122,7 @@ class Closure:
         table = self.system.table
         target = table.target if target is None else target
         changed = self._with(target)
-        if self._is_small:
+        if self.descends:
             return ends_from(changed, start[None], self.watch, limited=False, brief=False).best[0]
         new = np.flatnonzero(target != table.target).tolist()
         plan = None

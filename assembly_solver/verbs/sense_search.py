@@ -24,6 +24,7 @@ from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits
 from ..solver.modes.choice import ReachedPoses
 from ..solver.multistart import ends_from, is_small
+from ..structure.clusters import has_noise
 from ..structure.plan import PlannedSystem, make_plan
 
 PATIENCE = 8
@@ -182,7 +183,7 @@ def _solved(
 
 def _not_held(system: System, watch: Watch) -> ReachedPoses | None:
     """The compromise of a small system that holds from no start; None of others."""
-    if not is_small(system):
+    if not is_small(system) or has_noise(system):
         return None
     found = ends_from(system, system.start[None], watch)
     if found.best[1] > system.tolerance:
