@@ -5,19 +5,28 @@ mate prescribes is at most the sum of those along any other way between the two.
 planes signed distances add up.  Where that fails by more than the tolerance can take up, the mates
 of the chain hold together at no poses: this needs no solve.
 
+Each mate of a chain may be off by the tolerance, and its directions by the tolerance over its
+reach: all directions of the chain agree up to the sum of these angles.  A step from one feature to
+the next, seen along or across any of the directions instead of its own, then differs by at most its
+length times that sum, and no step in the room in which poses are searched is longer than the room.
+
 Source: bound smoothing, G. M. Crippen and T. F. Havel, Distance Geometry and Molecular
 Conformation (1988), chapter 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.numerics.rounding import AGREEMENT
+from ..equations.many_starts import ManyStarts
+from ..equations.system import System
+from ..foundations.numerics.rounding import AGREEMENT, ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Frame, Plane, Point, basic_type
@@ -36,21 +45,48 @@ Node = tuple[str, str]
 """A feature by the names of its part and its own."""
 
 
-def impossible_chains(assembly: Assembly, senses: Ints) -> list[frozenset[int]]:
-    """Sets of mates, by number, that are proved to hold together at no poses.
+def impossible_chains(assembly: Assembly, system: System) -> list[frozenset[int]]:
+    """Sets of mates, by number, that hold together at no poses in the room of `ManyStarts`.
 
     Args:
-        senses: of the mates, +1 aligned, -1 opposed, 0 none.
+        system: of the assembly.
     """
     mates = list(assembly.held.values())
     of_points = (_between_points(m) for m in mates)
     of_axes = (_between_axes(m) for m in mates)
+    slack = _Slack(system)
     found = {
-        *_too_long(assembly, dict(_lengths(mates, of_points)), _apart),
-        *_too_long(assembly, dict(_lengths(mates, of_axes)), _beside),
-        *_at_two_heights(assembly, mates, senses),
+        *_too_long(dict(_lengths(mates, of_points)), _apart, slack.of_points),
+        *_too_long(dict(_lengths(mates, of_axes)), _beside, slack.of_directions),
+        *_at_two_heights(mates, system.sense, slack.of_directions),
     }
     return sorted((s for s in found if not any(o < s for o in found)), key=sorted)
+
+
+@dataclass(frozen=True)
+class _Slack:
+    """What the tolerance takes up in a closed chain, mm, by its mates and how many steps it has."""
+
+    system: System
+
+    def of_points(self, mates: Collection[int], steps: int) -> float:
+        """Of points: each mate may be off."""
+        return len(mates) * self.system.tolerance
+
+    def of_directions(self, mates: Collection[int], steps: int) -> float:
+        """Of axes or planes: a tilt of any mate counts at every step."""
+        reach = np.maximum(self.system.reach[list(mates)], ROUNDING)
+        tilt = float((self.system.tolerance / reach).sum()) + steps * AGREEMENT
+        return self.of_points(mates, steps) + steps * tilt * self._across
+
+    @cached_property
+    def _across(self) -> float:
+        """Largest distance of two features of mates, mm: a part reaches out of the room by at most
+        an eighth of it."""
+        return 2.5 * ManyStarts(self.system).room[1]
+
+
+Slack = Callable[[Collection[int], int], float]
 
 
 # ------------------------------------------------------------------ lengths of points and of axes
@@ -110,9 +146,7 @@ def _beside(one: Array, two: Array) -> float:
 
 
 def _too_long(
-    assembly: Assembly,
-    ties: Mapping[int, _PrescribedDistance],
-    spacing: Callable[[Array, Array], float],
+    ties: Mapping[int, _PrescribedDistance], spacing: Callable[[Array, Array], float], slack: Slack
 ) -> Iterator[frozenset[int]]:
     """Mates along which a prescribed distance is longer than the way around."""
     frames = {
@@ -137,15 +171,11 @@ def _too_long(
             length[[u, v], [v, u]], by[[u, v], [v, u]] = far, k
     shortest, after = _ways(length)
     for u, v, far, k in prescribed:
-        if far - shortest[u, v] > assembly.tolerance:
-            used = _on_the_way(after, by, u, v) | ({k} - {-1})
-            if far - shortest[u, v] > _margin(assembly, len(used)):
-                yield frozenset(used)
-
-
-def _margin(assembly: Assembly, mates: int) -> float:
-    """What the tolerance takes up in a chain, mm: each mate may be off and tilt all after it."""
-    return assembly.tolerance * mates * mates
+        if (over := far - shortest[u, v]) > 0.0:
+            steps = [k, *_on_the_way(after, by, u, v)]
+            used = frozenset(steps) - {-1}
+            if used and over > slack(used, len(steps)):
+                yield used
 
 
 def _ways(length: Array) -> tuple[Array, Ints]:
@@ -163,14 +193,12 @@ def _ways(length: Array) -> tuple[Array, Ints]:
     return shortest, after
 
 
-def _on_the_way(after: Ints, by: Ints, u: int, v: int) -> set[int]:
-    """The mates on the shortest way between two nodes."""
-    used = set[int]()
+def _on_the_way(after: Ints, by: Ints, u: int, v: int) -> Iterator[int]:
+    """The mates of the steps on the shortest way between two nodes, -1 on one part."""
     while u != v:
         following = int(after[u, v])
-        used.add(int(by[u, following]))
+        yield int(by[u, following])
         u = following
-    return used - {-1}
 
 
 # ------------------------------------------------------------------ heights of planes
@@ -185,15 +213,17 @@ class _PlaneStep(NamedTuple):
 
 
 class _PlanePlace(NamedTuple):
-    """A plane from the first one of its chain: height, mm, sense, the mates that say so."""
+    """A plane from the first one of its chain: height, mm, sense, the mates that say so, and in
+    how many steps."""
 
     height: float
     sense: float
     mates: frozenset[int]
+    steps: int
 
 
 def _at_two_heights(
-    assembly: Assembly, mates: list[ResolvedMate], senses: Ints
+    mates: list[ResolvedMate], senses: Ints, slack: Slack
 ) -> Iterator[frozenset[int]]:
     """Mates along which a plane has two heights over another one."""
     steps = _plane_steps(mates, senses)
@@ -201,7 +231,7 @@ def _at_two_heights(
     for root in steps if len(steps) <= MOST_ENDS else ():
         if root in placed:
             continue
-        placed[root] = _PlanePlace(0.0, 1.0, frozenset())
+        placed[root] = _PlanePlace(0.0, 1.0, frozenset(), 0)
         queue = [root]
         for node in queue:
             here = placed[node]
@@ -210,6 +240,7 @@ def _at_two_heights(
                     here.height + here.sense * step.offset,
                     here.sense * step.sense,
                     here.mates | ({step.mate} - {-1}),
+                    here.steps + 1,
                 )
                 if step.to not in placed:
                     placed[step.to] = there
@@ -217,9 +248,9 @@ def _at_two_heights(
                     continue
                 known = placed[step.to]
                 used = known.mates ^ there.mates
-                off = abs(known.height - there.height)
-                if used and known.sense == there.sense and off > _margin(assembly, len(used)):
-                    yield used | ({step.mate} - {-1})
+                off, count = abs(known.height - there.height), known.steps + there.steps
+                if used and known.sense == there.sense and off > slack(used, count):
+                    yield used
 
 
 def _plane_steps(mates: list[ResolvedMate], senses: Ints) -> dict[Node, list[_PlaneStep]]:

@@ -319,9 +319,7 @@ class SubsetSolver:
         key = frozenset(constraints)
         if key not in self._proved:
             self._proved[key] = any(pair <= key for pair in self._impossible_pairs) or bool(
-                impossible_chains(
-                    subset(self.assembly, constraints), self.system(constraints).sense
-                )
+                impossible_chains(subset(self.assembly, constraints), self.system(constraints))
             )
         return self._proved[key]
 

@@ -77,7 +77,7 @@ class _State:
         """One trial step of some of the descents."""
         f, j, before = self.f[which], self.j[which], self.norm[which]
         largest = self._largest_trace(j)
-        least = (LEAST_DAMPING + FREE_DAMPING * before / self.of.system.length) * largest
+        least = (LEAST_DAMPING + FREE_DAMPING * before / self.of.unit) * largest
         fresh = self.damping[which] < 0.0
         damping = np.where(fresh, -self.damping[which] * largest, self.damping[which])
         damping = np.maximum(damping, least)

@@ -80,18 +80,24 @@ class ManyStarts:
     """The equations of a system with its limits at many states of its movable parts.
 
     The unknowns are small twists of the parts that move: translations of their centres, then
-    rotations times the characteristic length, mm, along the axes of the world.
+    rotations times `unit`, mm, along the axes of the world.  Residuals of angles are those at the
+    reach of their constraint: at the characteristic length, which may be a hundredth of it, what
+    tilts far parts would be found slowly.
 
     Args:
         limited: whether the limits count.
 
     Attributes:
-        free: the parts that move.
+        free: the parts that move; unit: the largest reach, mm.
     """
 
     def __init__(self, system: System, limited: bool = True) -> None:
         self.system, bounds = system, system.bounds if limited else None
-        self._mates = _Evaluation(system.table)
+        t, reach = system.table, system.reach[system.constraint_of_equation] / system.length
+        self._mates = _Evaluation(
+            t._replace(weight=np.where(system.angular, reach, 1.0) * t.weight)
+        )
+        self.unit = float(system.reach.max(initial=system.length))
         self._limits = None if bounds is None else _Evaluation(bounds.table)
         limited_parts = list(self._limits.body) if self._limits else []
         used = np.unique(np.concatenate([*self._mates.body, *limited_parts]))
@@ -134,7 +140,7 @@ class ManyStarts:
     def off(self, f: Array) -> Array:
         """The largest residual of a constraint or limit, mm, (starts,), from those of all rows.
 
-        As `residuals.worst_off`: angles count by the reach of their constraint.
+        As `residuals.worst_off`.
         """
         system, n = self.system, len(self.system.table.target)
         out = np.abs(f[:, n:]).max(axis=1, initial=0.0)
@@ -144,8 +150,7 @@ class ManyStarts:
                 np.sqrt(np.add.reduceat(np.where(kind, squares, 0.0), first, axis=1))
                 for kind in (~system.angular, system.angular)
             )
-            each = np.maximum(lengths, turns * (system.reach / system.length))
-            out = np.maximum(out, each.max(axis=1))
+            out = np.maximum(out, np.maximum(lengths, turns).max(axis=1))
         return np.asarray(out)
 
     def evaluate(self, poses: Array) -> tuple[Array, Array]:
@@ -191,7 +196,7 @@ class ManyStarts:
         starts, n = force.shape[1], len(self.free)
         out = np.zeros((starts, len(of.t.target), n + 1, 6))
         for body, sign in zip(of.body, (-1.0, 1.0), strict=True):
-            about = (torque - cross(centres.take(body, axis=2), force)) / self.system.length
+            about = (torque - cross(centres.take(body, axis=2), force)) / self.unit
             slope = np.concatenate([force, about]) * (sign * of.scale)
             slope = slope.transpose(1, 2, 0)
             for layer in of.layers:
@@ -202,7 +207,7 @@ class ManyStarts:
         """Poses after a step, (starts, unknowns), mm."""
         s, n = len(poses), len(self.free)
         twist, own = step.reshape(s, n, 6), poses[:, self.free]
-        q = rotations(twist[..., 3:] / self.system.length)
+        q = rotations(twist[..., 3:] / self.unit)
         arm = self.system.centre[self.free][:, None] @ own[..., 3:].reshape(s, n, 3, 3)
         arm = arm[..., 0, :]
         out = poses.copy()

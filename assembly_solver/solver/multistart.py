@@ -76,8 +76,7 @@ def ends_from(
     off, norm = of.off(f), np.linalg.norm(f, axis=1)
     judge = worst_violation if limited else worst_off
     # the largest of some residuals is no less than the root of their mean square
-    least = min(1.0, float(system.reach.min(initial=np.inf)) / system.length) * norm
-    least /= np.sqrt(max(f.shape[1], 1))
+    least = norm / np.sqrt(max(f.shape[1], 1))
     open_ = (off > tolerance) & (off <= NEAR * system.tolerance) & (least <= system.tolerance)
     for k in np.flatnonzero(open_)[np.argsort(off[open_], kind="stable")][:REFINED].tolist():
         parts[k] = refined(system, parts[k])

@@ -23,8 +23,10 @@ def test_many_states_have_the_residuals_and_derivatives_of_each(seed: int) -> No
     many, starts = ManyStarts(system), [turned_starts(system, k) for k in range(3)]
     poses = np.stack(starts)
     f, j = many.evaluate(poses)
+    reach = (system.reach / system.length)[system.constraint_of_equation]
     for k, start in enumerate(starts):
-        each = np.concatenate([all_residuals(system, start), bound_violations(system, start)])
+        each = [np.where(system.angular, reach, 1.0) * all_residuals(system, start)]
+        each = np.concatenate([*each, bound_violations(system, start)])
         np.testing.assert_allclose(f[k], each, atol=1e-10)
         limits = np.abs(bound_violations(system, start)).max(initial=0.0)
         assert many.off(f)[k] == pytest.approx(max(worst_off(system, start), limits), abs=1e-10)
