@@ -21,7 +21,6 @@ from ..solver.refinement import refined
 from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
-from .closed_chains import impossible_chains
 from .spacing import impossible_pairs
 
 MOST_TRIALS = 300
@@ -131,7 +130,6 @@ class SubsetSolver:
         self.watch = watch
         self.known: dict[frozenset[int], bool] = {}
         self._solved: dict[tuple[frozenset[int], bool], tuple[SolvedSubset, bool]] = {}
-        self._proved: dict[frozenset[int], bool] = {}
         self._elsewhere: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self._descended: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self.nearest: dict[Any, Any] = {}
@@ -315,16 +313,11 @@ class SubsetSolver:
         return self.known[key]
 
     def is_impossible(self, constraints: Sequence[int]) -> bool:
-        """Whether constraints of a subset are proved to contradict each other; memoised."""
-        key = frozenset(constraints)
-        if key not in self._proved:
-            self._proved[key] = any(pair <= key for pair in self._impossible_pairs) or bool(
-                impossible_chains(subset(self.assembly, constraints), self.system(constraints))
-            )
-        return self._proved[key]
+        """Whether two constraints of a subset are proved to contradict each other."""
+        return any(pair <= set(constraints) for pair in self._impossible)
 
     @cached_property
-    def _impossible_pairs(self) -> list[frozenset[int]]:
+    def _impossible(self) -> list[frozenset[int]]:
         return impossible_pairs(self.assembly)
 
     @property

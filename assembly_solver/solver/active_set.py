@@ -94,7 +94,7 @@ def solve_within_limits(
         return closed
     if _largest(bound_violations(system, closed.parts)) <= system.convergence_tolerance:
         return closed
-    if hopeless is not None and hopeless.shown(True):
+    if hopeless is not None and hopeless(True):
         return closed
     options = _Options(eta, thorough, reversed_senses, brief)
     return _ActiveSetSearch(assembly, plan, options, watch or Watch()).from_free(closed)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,18 +27,9 @@ from .plan_runner import CALL, PlanArrays, run
 from .refinement import refined
 from .workspace import SolveWorkspace
 
-
-class Hopeless(NamedTuple):
-    """Tells whether no poses hold that a costly search could find.
-
-    Attributes:
-        proved: by the mates and drivers alone, in no time; shown: none was found from many starts,
-            with the limits (true) or without.
-    """
-
-    proved: Callable[[], bool]
-    shown: Callable[[bool], bool]
-
+Hopeless = Callable[[bool], bool]
+"""Tells whether no poses hold that a costly search could find, as none was found from many starts,
+with the limits (true) or without."""
 
 AT_ONCE = 16
 """Steps of a plan that run before a watch is checked."""
@@ -100,7 +90,7 @@ def solve(
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
     if bold and worst_off(system, closed.parts) > system.tolerance:
-        if hopeless is not None and hopeless.shown(False):
+        if hopeless is not None and hopeless(False):
             return closed
         try:
             cautious = make_plan(system, True, watch)
@@ -151,11 +141,10 @@ class _PlanSolver:
                 if s >= len(plan.steps):
                     return self._closed()
                 step = plan.steps[s]
-                proved = status != CALL and self.hopeless is not None and self.hopeless.proved()
-                if not proved and status == SINGULAR and perturbed(a, step):
+                if status == SINGULAR and not self._is_hopeless() and perturbed(a, step):
                     self.helped.add("perturbed")
                     s += 1
-                elif not proved and projected(a, step):
+                elif projected(a, step):
                     s += 1
                 else:
                     if not self._component(step.component, status == CALL):
@@ -199,7 +188,7 @@ class _PlanSolver:
         for words, fallback in FALLBACKS.items():
             if not asked and not (planned and fallback is descend):  # that is its plan
                 asked = True
-                if self.hopeless is not None and self.hopeless.shown(False):
+                if self._is_hopeless():
                     break
             fallback(search)
             if search.holds:
@@ -208,6 +197,9 @@ class _PlanSolver:
                 break
         self.workspace.poses = search.poses
         return search.holds
+
+    def _is_hopeless(self) -> bool:
+        return self.hopeless is not None and self.hopeless(False)
 
     def _closed(self) -> Closed:
         a = self.workspace

@@ -20,7 +20,7 @@ from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits, worst_violation
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
-from ..solver.solver import Closed, Hopeless, nominal_poses
+from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
 from ..structure.poses import body_poses
 from ..structure.replan import restarted
@@ -99,17 +99,13 @@ class SolveAttempt:
             self.eta,
             reversed_senses=reverse,
             watch=self.watch,
-            hopeless=Hopeless(self._is_impossible, self._none_found),
+            hopeless=self._none_found,
         )
         system = closed.plan.system
         if worst_violation(system, closed.parts) <= system.tolerance or not self._none_found(True):
             return closed
         parts = self.trial.solved(range(len(constraint_names(self.given))))[0].parts
         return replace(closed, parts=parts, bodies=body_poses(closed.plan, parts))
-
-    def _is_impossible(self) -> bool:
-        """Whether the mates are proved to contradict each other."""
-        return self.trial.is_impossible(range(len(self.given.held)))
 
     def _none_found(self, limited: bool) -> bool:
         """Whether the mates and drivers hold from no start, or not within the limits."""
