@@ -279,8 +279,10 @@ class Diagnosis:
         freedoms of first order beside those.
         """
         c = self.plan.components[k]
+        if c.loop:  # without pairs where all its mates join three parts
+            return False
         kind = int(self.plan.bodies.pairs.kind[c.pairs[0]])
-        return not c.loop and self.nullity(k) == len(FREEDOMS.get(kind, ()))
+        return self.nullity(k) == len(FREEDOMS.get(kind, ()))
 
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         self.check()

@@ -46,6 +46,10 @@ FADING = 1e-6
 """A setting: square of a step, relative to that of the movement, from which on steps have to become
 half as long: in directions that are free but for the noise of features they would not end."""
 
+NO_WORSE = 10.0
+"""A setting: multiple of the residual at the given poses at which the equations still hold: where
+features are a little off, none of the poses may hold within rounding."""
+
 RETURNS = 6
 """Most steps back to the equations, after the last step in their null space."""
 
@@ -80,7 +84,7 @@ class MovementSettings(NamedTuple):
         weight: least mu, relative to the largest trace of a block of the normal matrix.
         short: square of a step, relative to that of the movement, that is the last one.
         steps, least: most and fewest steps in the null space.
-        residual: largest residual at which the equations hold, mm.
+        residual: largest residual at which the equations hold, mm; they may hold no better.
         rounding: residual that needs no further step back, mm.
         directed: measures whose markers have z axes that must not be reversed.
     """
@@ -351,7 +355,10 @@ def _lessen(
             known = -1
         move_all(sparse, w)
     now = squared_movement(w.trial, p.bodies, c, point)
-    if not (worst <= settings.residual and now < (1.0 - NO_GAIN) * most):
+    holds = worst <= settings.residual or worst <= NO_WORSE * largest_residual(
+        t, poses, sparse.rows, w.found
+    )
+    if not (holds and now < (1.0 - NO_GAIN) * most):
         return LEAST if abs(now - most) <= NO_GAIN * most else FAILED
     if reverses(t, poses, w.trial, settings.directed, w.found.a, w.found.b):
         return FAILED

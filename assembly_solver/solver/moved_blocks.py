@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..equations.closed_form import Cloud, plane_axes
 from ..equations.elimination import pattern
-from ..equations.movement import FAILED, LEAST, LESS, MovementSettings, lessen_movement
+from ..equations.movement import FAILED, LEAST, LESS, NO_WORSE, MovementSettings, lessen_movement
 from ..equations.movement_descent import descend_movement
 from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
@@ -86,28 +86,23 @@ class Whole:
             status, out = self._from(plan, begin, reached, settings._replace(least=2))
             if status == LESS:
                 return status, out
-        return self._from(plan, reached.frames, reached, self._reachable(reached))
+        return self._from(plan, reached.frames, reached, settings)
 
     def descended(
         self, plan: Plan, reached: ReachedPoses, begin: Array, region: Array, steps: int = DESCENT
     ) -> tuple[int, Array]:
         """The same by so many steps within a trust region: its radius, mm, 0 at first."""
         out, table = reached.frames.copy(), plan.system.table
-        settings = self._reachable(reached)
-        settings = settings._replace(steps=steps, residual=EACH * settings.residual)
+        residual = self.settings.residual
+        if reached.off > residual:
+            residual = NO_WORSE * reached.off
+        settings = self.settings._replace(steps=steps, residual=EACH * residual)
         status = descend_movement(table, out, self.block, self.cloud, settings, begin, region)
         return status, out
 
     def at_start(self, plan: Plan, frames: Array) -> Array:
         """Poses with the parts that moved at their start."""
         return np.where(self.moved[:, None], plan.system.start, frames)
-
-    def _reachable(self, reached: ReachedPoses) -> MovementSettings:
-        """What ends the steps; a residual within the tolerance that goes no lower may stay."""
-        residual = self.settings.residual
-        if reached.off > residual:
-            residual = 10.0 * reached.off
-        return self.settings._replace(residual=residual)
 
     def _from(
         self, plan: Plan, begin: Array, reached: ReachedPoses, settings: MovementSettings
@@ -164,8 +159,11 @@ class Separate:
         if FAILED in all_ or LESS not in all_:
             return max(all_), reached.frames
         out, bodies = reached.frames.copy(), plan.bodies
-        own = poses[self.body]
-        out[self.moved] = compose_all(own, bodies.relative[self.moved]) if bodies.merged else own
+        if bodies.merged:
+            relative = bodies.relative[self.moved]
+            out[self.moved] = compose_all(poses[self.body], relative)
+        else:
+            out[self.free] = poses[1:]
         return LESS, out
 
     def _bodies(self, plan: Plan, frames: Array) -> Array:

@@ -103,8 +103,14 @@ def wrong_in(draft: Draft, solution: asm.Solution) -> tuple[list[str], bool]:
     for name, tie in draft.ties.items():
         if tie.kind in ENDED and end_off(draft, name, at) > draft.tolerance:
             wrong.append(f"{name} beyond its ends")
-    count = counted(draft, poses, set(solution.grounded), constants)
+    count = count_at(draft, solution)
     return wrong + wrong_count(solution, count), not (count.clear or solution.singular)
+
+
+def count_at(draft: Draft, solution: asm.Solution) -> Count:
+    """Freedoms by singular values at the poses of a solution."""
+    constants = {n: c["value"] for n, c in solution.constants.items()}
+    return counted(draft, solution.poses, set(solution.grounded), constants)
 
 
 def wrong_count(solution: asm.Solution, count: Count) -> list[str]:

@@ -520,3 +520,23 @@ def test_two_freedoms_of_one_body_are_a_turn_and_a_slide() -> None:
     assert told == [([part], kind, 0.0) for part in ("arm", "rod") for kind in kinds]
     for m in motions:
         np.testing.assert_allclose(m["axis"]["direction"], np.array(line) / 3, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "a", "b", "more", "freedoms"),
+    [
+        ("symmetric", "B.p", "C.p", {"about": "A.f"}, 9),
+        ("equal_distance", "A.p", "B.p", {"a2": "A.q", "b2": "C.p"}, 11),
+    ],
+)
+def test_parts_that_only_a_mate_of_three_joins(
+    kind: str, a: str, b: str, more: dict[str, str], freedoms: int
+) -> None:
+    assembly = asm.Assembly()
+    for name, at in (("A", (0, 0, 0)), ("B", (17, 3, 4)), ("C", (2, 9, 5))):
+        points = {"p": asm.Point((1, 2, 3)), "q": asm.Point((5, 2, 3))}
+        features = {**points, "f": asm.Plane((0, 0, 0), (0, 0, 1))}
+        assembly.add(name, grounded=name == "A", features=features, pose=asm.Pose(at))
+    assembly.mate(kind, a, b, **more)
+    solution = asm.solve(assembly)
+    assert (solution.dof, len(solution.free_motions), solution.singular) == (freedoms, freedoms, [])

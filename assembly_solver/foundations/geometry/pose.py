@@ -18,7 +18,11 @@ Triple = tuple[float, float, float]
 Quadruple = tuple[float, float, float, float]
 
 LARGEST = 1e12
-"""Largest coordinate, mm: above a million kilometres rounding exceeds any tolerance."""
+"""Largest number that is given."""
+
+FARTHEST = 1e9
+"""Largest coordinate, mm: at a thousand kilometres rounding is a thousandth of the default
+tolerance."""
 
 
 def plain(value: Any) -> Any:
@@ -60,10 +64,10 @@ def three_numbers(value: Any, place: str) -> Triple:
 
 
 def position(value: Any, place: str) -> Triple:
-    """Three coordinates of at most `LARGEST`, mm, as `numbers`."""
+    """Three coordinates of at most `FARTHEST`, mm, as `numbers`."""
     x, y, z = found = three_numbers(value, place)
-    if not (-LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST):
-        raise BadValue(place, value, f"3 numbers of at most {LARGEST:g} in size")
+    if not max(abs(x), abs(y), abs(z)) <= FARTHEST:
+        raise BadValue(place, value, f"3 numbers of at most {FARTHEST:g} in size")
     return found
 
 

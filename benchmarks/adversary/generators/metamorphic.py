@@ -17,7 +17,7 @@ from ..closing import Poses
 from ..draft import Body, Draft, Ref, Rng, Tie, anywhere
 from ..geometry import local
 from ..judge import components, refs_of
-from ..verdict import Verdict, same_poses
+from ..verdict import Verdict, count_at, same_poses, wrong_count
 from . import loops, trees
 
 SAME = 1e-6
@@ -185,16 +185,30 @@ def case(seed: int) -> Verdict:
     second = asm.solve(other.build())
     if second.outcome is not first.outcome:
         return Verdict(kind, [f"{second.outcome.name.lower()}: {second.sentence}"])
-    wrong = []
-    if first.dof != second.dof:
-        wrong.append(f"{first.dof} freedoms, then {second.dof}")
-    if change != "twice" and first.redundant_equations != second.redundant_equations:
-        wrong.append(f"{first.redundant_equations} redundant, then {second.redundant_equations}")
+    wrong = different_counts(first, second, change != "twice")
+    if wrong and _either_will_do([(draft, first), (other, second)]):
+        wrong = []
     poses = dict(back(n, p) for n, p in second.poses.items())
     held = {back(n, second.poses[n])[0] for n in second.held}
     if held != set(first.held):  # more mates, or other names where geometry leaves a tie
         return Verdict(kind, wrong, unclear=True)
     return Verdict(kind, wrong + wrong_poses(draft, first.poses, poses))
+
+
+def _either_will_do(answers: list[tuple[Draft, asm.Solution]]) -> bool:
+    """Whether all are next to a singular pose, where two counts are right, and tell one of them."""
+    counts = [(solution, count_at(draft, solution)) for draft, solution in answers]
+    return not any(count.clear or wrong_count(solution, count) for solution, count in counts)
+
+
+def different_counts(one: asm.Solution, two: asm.Solution, redundant: bool) -> list[str]:
+    """Freedoms, and perhaps redundant equations, that are told as other numbers."""
+    wrong = []
+    if one.dof != two.dof:
+        wrong.append(f"{one.dof} freedoms, then {two.dof}")
+    if redundant and one.redundant_equations != two.redundant_equations:
+        wrong.append(f"{one.redundant_equations} redundant, then {two.redundant_equations}")
+    return wrong
 
 
 def wrong_poses(draft: Draft, one: Poses, two: Poses) -> list[str]:
@@ -236,8 +250,4 @@ def regrounded(kind: str, draft: Draft, draw: Rng) -> Verdict:
     if not again:
         return Verdict(kind, [again.sentence])
     wrong = [f"{n} moved" for n, p in again.poses.items() if p != solution.poses[n]]
-    if again.dof != solution.dof:
-        wrong.append(f"{solution.dof} freedoms, then {again.dof}")
-    if again.redundant_equations != solution.redundant_equations:
-        wrong.append(f"{solution.redundant_equations}, then {again.redundant_equations} redundant")
-    return Verdict(kind, wrong)
+    return Verdict(kind, wrong + different_counts(solution, again, True))
