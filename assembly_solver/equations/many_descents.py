@@ -37,13 +37,18 @@ class Descents:
     first: bool = False
     check: Callable[[], object] = lambda: None
 
-    def run(self, of: ManyStarts, starts: Array) -> tuple[Array, Array]:
+    def run(
+        self, of: ManyStarts, starts: Array, weights: Array | None = None
+    ) -> tuple[Array, Array]:
         """Descend from each of some poses of the parts, (starts, parts, 12).
 
+        Args:
+            weights: of the residuals in each descent, (starts, rows); 1 where none are given.
+
         Returns:
-            The poses reached, and the residuals there, mm, (starts, rows).
+            The poses reached, and the weighted residuals there, mm, (starts, rows).
         """
-        out = _State(of, starts.copy())
+        out = _State(of, starts.copy(), weights)
         looked = out.norm.copy()
         for k in range(self.steps):
             solved = np.abs(out.f).max(axis=1, initial=0.0) <= self.tolerance
@@ -65,9 +70,9 @@ class Descents:
 class _State:
     """The points of some descents, with the normal equations there."""
 
-    def __init__(self, of: ManyStarts, poses: Array) -> None:
-        self.of, self.poses = of, poses
-        self.f, self.j = of.evaluate(poses)
+    def __init__(self, of: ManyStarts, poses: Array, weights: Array | None) -> None:
+        self.of, self.poses, self.weights = of, poses, weights
+        self.f, self.j = self._evaluate(poses, np.arange(len(poses)))
         self.norm = np.linalg.norm(self.f, axis=1)
         count = len(poses)
         self.damping, self.growth = np.full(count, FRESH[0]), np.full(count, FRESH[1])
@@ -85,7 +90,7 @@ class _State:
         x = _damped(f, j, slope, damping)
         predicted = np.sum(x * (damping[:, None] * x + slope), axis=1)
         moved = self.of.moved(self.poses[which], x)
-        new_f, new_j = self.of.evaluate(moved)
+        new_f, new_j = self._evaluate(moved, which)
         after = np.linalg.norm(new_f, axis=1)
         gain = (before**2 - after**2) / np.where(predicted > 0.0, predicted, -1.0)
         good = (gain > LEAST_GAIN) & (after < before) & (predicted > 0.0)
@@ -101,6 +106,14 @@ class _State:
         self.growth[which] = np.where(good, FRESH[1], 2.0 * growth)
         over = ~(self.damping[which] <= MOST_DAMPING * largest)
         self.ended[which] |= (self.idle[which] > 4) | over
+
+    def _evaluate(self, poses: Array, which: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Weighted residuals and derivatives at poses of some descents."""
+        f, j = self.of.evaluate(poses)
+        if self.weights is not None:
+            f *= self.weights[which]
+            j *= self.weights[which][:, :, None]
+        return f, j
 
     def _largest_trace(self, j: Array) -> Array:
         """The largest trace of a body's block of the normal matrix, (starts,)."""

@@ -18,6 +18,7 @@ from ..equations.residuals import worst_off
 from ..equations.system import System
 from ..foundations.types import Array
 from ..foundations.watch import Watch
+from ..structure.clusters import body_cloud
 from ..structure.pairs import ATTEMPTS
 from ..structure.plan import Plan, make_plan
 from ..structure.replan import retargeted
@@ -26,6 +27,16 @@ from .fallbacks import LARGEST_MINIMISED, STEPS
 from .refinement import NEAR, refined
 from .solver import solve
 from .workspace import PATIENCE
+
+WEIGHED, UNKNOWNS_CUBED = (4, 128), 4_000_000
+"""Fewest and most descents by random weights, and the work of all of them in one step: that of one
+grows with the cube of its unknowns."""
+
+WEIGHED_STEPS = 60
+"""Steps of such a descent, and of the one without weights after it."""
+
+HEAVIEST = 100.0
+"""A setting: largest weight of a constraint, and one over the smallest."""
 
 REFINED = 2
 """Ends, those of least residual, that are refined where they may then hold."""
@@ -83,6 +94,28 @@ def ends_from(
         off[k] = judge(system, parts[k])
     away = of.is_away(parts) & (off > system.tolerance)
     return Ends(parts, off, np.where(away, np.inf, norm))
+
+
+def weighed_ends(system: System, watch: Watch) -> Iterator[Array]:
+    """Poses of the parts of a small system at which it holds, those that moved least first.
+
+    All descents begin at the start, each by weights of its own: redundant mates leave compromises
+    near a start from which their squared residual alone does not lead away.
+    """
+    of, tolerance = ManyStarts(system), system.convergence_tolerance
+    fewest, most = WEIGHED
+    count = min(max(UNKNOWNS_CUBED // max(of.size, 1) ** 3, fewest), most)
+    starts = np.repeat(system.start[None], count, axis=0)
+    weights = np.ones((count, of.residuals(system.start[None]).shape[1]))
+    each = np.random.default_rng(0).uniform(-1.0, 1.0, (count, len(system.constraints)))
+    equations = system.constraint_of_equation
+    weights[:, : len(equations)] = HEAVIEST ** each[:, equations]
+    descents = Descents(tolerance, WEIGHED_STEPS, check=watch.check)
+    parts, f = descents.run(of, descents.run(of, starts, weights)[0])
+    parts = parts[of.off(f) <= system.tolerance]
+    at = body_cloud(system, system.start)
+    moved = [float(np.linalg.norm(body_cloud(system, each) - at)) for each in parts]
+    yield from parts[np.argsort(moved, kind="stable")]
 
 
 Replanning = Callable[[Plan, Array, Mapping[int, float]], Plan | None]

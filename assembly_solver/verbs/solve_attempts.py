@@ -20,6 +20,7 @@ from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits, worst_violation
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
+from ..solver.multistart import is_small, weighed_ends
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
 from ..structure.poses import body_poses
@@ -36,9 +37,9 @@ REGULAR_TRIES = 48
 REGULAR_TURNS = (1.0, 5.0)
 """Random matrices as those of `NEARBY`, for turns by some 60 degrees and by any angle."""
 
-NEARBY_TRIES, THOROUGH_TRIES = 12, 2
-"""Starts nearby that are tried where mates do not hold and nothing shows that they cannot, and how
-many of them by all fallbacks, each of which takes as long as ten of the others."""
+NEARBY_TRIES = 12
+"""Starts nearby that are tried where the mates of a large assembly do not hold and nothing shows
+that they cannot."""
 
 NO_SEARCH = ConflictSearch((), False)
 
@@ -138,13 +139,10 @@ class SolveAttempt:
             if self.reached.off > tolerance:
                 search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
                 self.conflict_search = search
-                again = None
-                if search.start is not None:
-                    again = self._again_from(self._plan(self.reached), search.start)
-                if again is None and not search.shown:
-                    again = self._from_nearby()
-                if again is not None:
-                    self.reached, self.conflict_search = again, NO_SEARCH
+                if search.start is not None or not search.shown:
+                    again = self._elsewhere(search.start)
+                    if again is not None:
+                        self.reached, self.conflict_search = again, NO_SEARCH
 
     def _reverse(self, again: ReachedPoses) -> None:
         """Go on with the reversed senses of other poses."""
@@ -157,16 +155,16 @@ class SolveAttempt:
             self.closed = self._solved(self._plan(again), reverse)
             self.reached = ReachedPoses.of(self.closed)
 
-    def _from_nearby(self) -> ReachedPoses | None:
-        """Poses that hold, from starts nearby, from a few by all fallbacks; None without any."""
+    def _elsewhere(self, known: Array | None) -> ReachedPoses | None:
+        """Poses that hold, the nearer of those that are known, if any, and of others; or None."""
         plan = self._plan(self.reached)
-        for thorough, tries in ((False, NEARBY_TRIES), (True, THOROUGH_TRIES)):
-            for k in range(tries):
-                start = turned_starts(plan.system, k, NEARBY)
-                found = self._again_from(plan, start, thorough)
-                if found is not None:
-                    return found
-        return None
+        found = [] if known is None else [self._again_from(plan, known)]
+        if is_small(plan.system):
+            starts = weighed_ends(plan.system, self.watch)
+        else:
+            starts = (turned_starts(plan.system, k, NEARBY) for k in range(NEARBY_TRIES))
+        found += [next(filter(None, (self._again_from(plan, s, False) for s in starts)), None)]
+        return min(filter(None, found), key=movement, default=None)
 
     def _regular(self) -> ReachedPoses:
         """Regular poses as near to the start as the folded ones reached; these where none is.
