@@ -134,6 +134,8 @@ class SolveAttempt:
                 self.reached = begun
         elif self.reached.off > tolerance:
             again = with_reversed_senses(given, self.reached, self.watch)
+            if again is not None and again.off > tolerance:  # it is not shown that they help
+                again = self._elsewhere(None) or again
             if again is not None:
                 self._reverse(again)
             if self.reached.off > tolerance:
