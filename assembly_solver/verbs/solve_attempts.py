@@ -191,11 +191,13 @@ class SolveAttempt:
         return folded
 
     def _again_from(self, plan: Plan, start: Array, thorough: bool = True) -> ReachedPoses | None:
-        """A solve with a plan from other poses of the parts; None where it does not hold."""
+        """A solve with a plan from other poses, or those if they hold; None where neither does."""
         reverse, again = frozenset(plan.system.reversed_senses), restarted(plan, start)
         closed = solve_within_limits(self.given, again, self.eta, thorough, reverse, self.watch)
         own = replace(closed.plan.system, start=plan.system.start)
         found = ReachedPoses.of(replace(closed, plan=replace(closed.plan, system=own)))
+        if found.off > plan.system.tolerance:
+            found = found.moved(start)
         return found if found.off <= plan.system.tolerance else None
 
     def _plan(self, reached: ReachedPoses) -> Plan:
