@@ -18,6 +18,7 @@ import assembly_solver as asm
 
 from .families import assembly, named
 from .figures import Figure, report, timed
+from .seven_mates import interpreted
 
 LADDERS = (100, 300, 1000)
 HINGES = 300
@@ -75,6 +76,7 @@ def figures(quick: bool = False) -> Iterator[Figure]:
     count = HINGES // 10 if quick else HINGES
     ms = timed(lambda: asm.check(hinges(count)), process_time)[0]
     yield Figure("words", f"{count} hinges", "check", ms, "ms")
+    yield from interpreted(quick)
     for name in (*(f"ladder({k})" for k in ladders[1:]), chain):
         seconds, words = within_budget(name)
         limit = f"<= {BUDGET + MORE:g}"

@@ -17,10 +17,17 @@ from ..equations.table import EquationTable
 from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..solver.active_set import bound_violations
-from ..solver.solver import solve
-from ..structure.plan import Plan, make_plan
-from ..structure.replan import restarted, with_targets
-from .subset_solver import RESTARTS, SubsetSolver, constraint_numbers, disturbed, one_moves
+from ..solver.multistart import Closure
+from ..structure.replan import with_targets
+from .subset_solver import (
+    RESTARTS,
+    TURNED,
+    SubsetSolver,
+    constraint_numbers,
+    disturbed,
+    one_moves,
+    turned_starts,
+)
 
 DESCENTS = 6
 """Most descents to the closest value from one start."""
@@ -132,7 +139,7 @@ class _ClosestPoses:
         After each the others are closed.  Near a stretched chain the descent is slow and repeated.
         Brief: only from where the others hold.
         """
-        system, yielding, watch = self.system, self.yielding, self.subsets.watch
+        system, yielding = self.system, self.yielding
         limits = enumerate(system.active_limits, system.mates + system.drivers)
         active = tuple(s for k, s in limits if k != yielding)
         rest = self.subsets.system(self.others, active)
@@ -143,51 +150,51 @@ class _ClosestPoses:
         # they may lie on different branches
         for parts in (alone,) if brief else (alone, together):
             gap = np.inf
-            descent = make_plan(replace(light, start=parts), attempts=1)  # downhill from there
-            closure = make_plan(replace(rest, start=parts))
+            descent = self.subsets.closure(light, attempts=1)  # downhill from there
+            closure = self.subsets.closure(rest)
             for _ in range(DESCENTS):
-                near = solve(restarted(descent, parts), thorough=False, watch=watch).parts
-                closed = solve(restarted(closure, near), thorough=False, watch=watch)
-                if worst_off(closed.plan.system, closed.parts) > system.tolerance:
+                closed = closure.from_(descent.from_(parts))
+                if worst_off(rest, closed) > system.tolerance:
                     break  # the others do not close from there
-                off = self.off(closed.parts)
+                off = self.off(closed)
                 if off < least:
-                    nearest, least = closed.parts, off
+                    nearest, least = closed, off
                 if not off < (1 - FAINT) * gap:
                     break
-                gap, parts = off, closed.parts
+                gap, parts = off, closed
         return nearest, least
 
     def off(self, parts: Array) -> float:
         """Residual of the yielding constraint, mm."""
         return float(self.system.in_mm(*residual_of(self.system, parts))[self.yielding])
 
-    def nearer(self, parts: Array, share: float, start: Array) -> Array | None:
+    def nearer(self, parts: Array, share: float, starts: Sequence[Array] = ()) -> Array | None:
         """Poses where the residual is less by a share, all others holding; None if none is found.
 
-        The values of the yielding constraint are set that much nearer to the required ones.
+        The values of the yielding constraint are set that much nearer to the required ones, and
+        all is closed from those poses, or from some starts.
         """
         enough = min(self.system.tolerance, 0.1 * share * self.off(parts))  # not by others' slack
-        for plan in self.plans:
-            system, t = plan.system, plan.system.table
+        t = self.system.table
+        for closure in self._closures() if starts else self.closures:
             f = all_residuals(self.system, parts)[self.rows]
-            nearer = self.system.table.target[self.rows] + (1 - share) * f / t.weight[self.rows]
-            targets = dict(zip(self.rows.tolist(), nearer.tolist(), strict=True))
-            trial = with_targets(plan, start, targets) if start is parts else None
-            if trial is None:
-                target = t.target.copy()
-                target[self.rows] = nearer
-                trial = make_plan(replace(system, table=t._replace(target=target), start=start))
-            out = solve(trial, thorough=False, watch=self.subsets.watch).parts
-            if worst_off(trial.system, out) <= enough and self.exceeded(out) is None:
-                return out
+            target = closure.system.table.target.copy()
+            target[self.rows] = t.target[self.rows] + (1 - share) * f / t.weight[self.rows]
+            system = closure.system
+            trial = replace(system, table=system.table._replace(target=target))
+            for out in closure.each_from(starts or [parts], target):
+                if worst_off(trial, out) <= enough and self.exceeded(out) is None:
+                    return out
         return None
 
     @cached_property
-    def plans(self) -> tuple[Plan, ...]:
-        """Plans of the system without the stops and with them."""
+    def closures(self) -> tuple[Closure, ...]:
+        """Closures of the system without the stops and with them."""
+        return self._closures()
+
+    def _closures(self) -> tuple[Closure, ...]:
         systems = {id(s): s for s in (self.unstopped, self.system)}.values()
-        return tuple(make_plan(s) for s in systems)
+        return tuple(self.subsets.closure(s, replanned=with_targets) for s in systems)
 
     def nearest(self, parts: Array, least: float) -> Nearest:
         """The same after steps nearer to the required value, until none succeeds."""
@@ -207,15 +214,18 @@ class _ClosestPoses:
     def _nearer_if_any(self, parts: Array) -> Array | None:
         """Nearer poses, as near as one trial comes; where there are none about, from elsewhere."""
         *far, little = SHARES
-        near = self.nearer(parts, little, parts)
+        near = self.nearer(parts, little)
         if near is not None:
-            farther = (self.nearer(parts, share, parts) for share in far)
+            farther = (self.nearer(parts, share) for share in far)
             return next((p for p in farther if p is not None), near)
         starts = [self.system.start]
-        if not one_moves(self.system):  # a pair is closed from every orientation in a plan
+        if self.subsets.descends(self.system):
+            starts += [turned_starts(self.system, k) for k in range(1, TURNED + 1)]
+        if self.subsets.descends(self.system) or not one_moves(
+            self.system
+        ):  # a plan closes a pair anyhow
             starts += [disturbed(self.system, k) for k in range(RESTARTS)]
-        elsewhere = (self.nearer(parts, little, start) for start in starts)
-        return next((p for p in elsewhere if p is not None), None)
+        return self.nearer(parts, little, starts)
 
 
 def with_light_rows(system: System, rows: Ints) -> EquationTable:

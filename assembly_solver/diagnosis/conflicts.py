@@ -146,8 +146,7 @@ def _holding(subsets: SubsetSolver, found: Sequence[int]) -> tuple[Array | None,
     """
     if subsets.is_impossible(found):
         return None, True
-    closed, holds = subsets.solved(found, thorough=True)
-    return (closed.parts, False) if holds else subsets.held_elsewhere(found)
+    return subsets.held_elsewhere(found)
 
 
 def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Conflict, Array]:
@@ -156,7 +155,7 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     The member is the first with a certain value, else with any value, else the last.
     """
     closed, _ = subsets.solved(found)
-    system = closed.plan.system
+    system = closed.system
     valued = [k for k in range(len(system.constraints)) if _has_value(system, k)]
     valued.sort(key=lambda k: _is_doubtful(system, k))
     reported = valued[0] if valued else len(system.constraints) - 1
@@ -201,7 +200,7 @@ def _among_all(
     every = constraint_names(subsets.assembly)
     others = {n for c in conflicts if c is not conflict for n in c.constraints}
     required = [k for k, n in enumerate(every) if n not in others]
-    system = subsets.solved(required)[0].plan.system
+    system = subsets.solved(required)[0].system
     if is_noise(system, least_off(subsets, required)):
         noise = accepting_tolerance(subsets, required)
         conflict = replace(conflict, noise=noise if is_noise(system, noise) else None)

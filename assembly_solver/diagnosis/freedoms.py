@@ -278,11 +278,9 @@ class Diagnosis:
         Where features touch, as an axis that comes just near enough to another one, there are
         freedoms of first order beside those.
         """
-        c = self.plan.components[k]
-        if c.loop:  # without pairs where all its mates join three parts
-            return False
-        kind = int(self.plan.bodies.pairs.kind[c.pairs[0]])
-        return self.nullity(k) == len(FREEDOMS.get(kind, ()))
+        c = self.plan.components[k]  # a loop has no pair where all its mates join three parts
+        kind = -1 if c.loop else int(self.plan.bodies.pairs.kind[c.pairs[0]])
+        return not c.loop and self.nullity(k) == len(FREEDOMS.get(kind, ()))
 
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         self.check()

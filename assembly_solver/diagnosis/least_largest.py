@@ -57,13 +57,13 @@ def least_off(subsets: SubsetSolver, constraints: Sequence[int]) -> float:
     key = frozenset(constraints)
     if key not in subsets.least:
         closed = subsets.solved(constraints)[0]
-        system = closed.plan.system
+        system = closed.system
         subsets.least[key] = worst_violation(system, least_largest(system, closed.parts))
     return subsets.least[key]
 
 
 def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | None:
-    most = MOST * float(subsets.solved(constraints)[0].plan.system.reach.max(initial=0.0))
+    most = MOST * float(subsets.solved(constraints)[0].system.reach.max(initial=0.0))
     least = least_off(subsets, constraints)
     tried = 0.0
     for margin in MARGINS:

@@ -26,10 +26,7 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Reference
 from ..solver.active_set import bound_violations
-from ..solver.solver import solve
 from ..structure.incidence import markers_of
-from ..structure.plan import make_plan
-from ..structure.replan import retargeted
 from .closest_poses import closest_poses, with_light_rows
 from .conflicts import Conflict
 from .constraint_values import (
@@ -220,12 +217,10 @@ class _RemedySearch:
         rows = self._rows(v.constraint)
         table = with_light_rows(self.system, rows[v.rates != 0])
         after, parts = v.value, start
-        plan = make_plan(replace(self.system, table=table, start=start), attempts=1)  # downhill
+        light = replace(self.system, table=table)
+        descent = self.subsets.closure(light, attempts=1)  # downhill
         for _ in range(ITERATIONS):
-            light = self._with(replace(plan.system, table=table, start=parts), v, after)
-            targets = dict(zip(rows.tolist(), light.table.target[rows].tolist(), strict=True))
-            plan = retargeted(plan, parts, targets) or make_plan(light, attempts=1)
-            parts = solve(plan, thorough=False).parts
+            parts = descent.from_(parts, self._with(light, v, after).table.target)
             before, after = after, self._actual(v, after, parts)
             if abs(after - before) < ROUNDING * max(1.0, abs(after)):
                 break
@@ -249,7 +244,7 @@ class _RemedySearch:
     def _holds(self, system: System, changed: int, share: float = 1.0) -> bool:
         """Whether a system holds near its start to a share of the tolerance, within all limits but
         a changed one."""
-        parts = solve(make_plan(system, attempts=1), thorough=False).parts
+        parts = self.subsets.closure(system, attempts=1).from_(system.start)
         out = np.abs(bound_violations(system, parts))
         if self.index[changed] >= system.mates + system.drivers and system.bounds is not None:
             out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,12 +11,14 @@ import numpy as np
 
 from ..equations.bounds import TravelLimit
 from ..equations.residuals import all_residuals
-from ..equations.system import System, compile_system
+from ..equations.system import System, compile_system, over_clusters
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
-from ..solver.active_set import solve_within_limits, worst_violation
-from ..solver.solver import Closed
+from ..solver.active_set import bound_violations, solve_within_limits, worst_violation
+from ..solver.multistart import Closure, ends_from, is_small
+from ..solver.refinement import refined
+from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
 from .spacing import impossible_pairs
@@ -40,7 +42,16 @@ NEARBY = (0.1, 0.25)
 SHIFT = 0.2
 """Shift of a start, relative to the length: by a fifth for a turn by 30 degrees or more."""
 
-ALIKE = 0.01
+TURNED = 5
+"""Starts anywhere from which a small set is solved besides."""
+
+AT_ONCE = 24
+"""Starts anywhere from which a small set descends at once."""
+
+MOST_AT_ONCE = 96
+"""Most such starts of a set that is to be called contradictory."""
+
+ALIKE = 0.001
 """Relative difference of two least squares below which two solves ended at the same compromise: a
 brief descent ends when it is almost stationary."""
 
@@ -76,6 +87,38 @@ def subset(assembly: Assembly, constraints: Sequence[int]) -> Assembly:
     return other
 
 
+@dataclass(eq=False)
+class SolvedSubset:
+    """The best poses found for some constraints.
+
+    Attributes:
+        assembly: of them alone; compiled: its system; parts: poses, (parts, 12); planned: whether
+            the system is that of a plan already, with the limits that are active.
+    """
+
+    assembly: Assembly
+    compiled: System
+    parts: Array
+    planned: bool = False
+
+    @cached_property
+    def system(self) -> System:
+        """The system with the reaches on rigid clusters, and exceeded limits as constraints."""
+        if self.planned:
+            return self.compiled
+        system, bounds = self.compiled, self.compiled.bounds
+        if bounds is not None:
+            active = []
+            for name, out in zip(bounds.names, bound_violations(system, self.parts), strict=True):
+                if abs(out) > system.tolerance:
+                    upper = bool(out > 0)
+                    value = self.assembly.limits[name].bound(upper)
+                    active.append(TravelLimit(name, upper, value))
+            system = compile_system(self.assembly, active_limits=tuple(sorted(active)))
+        bodies = form_bodies(replace(system, start=self.parts), attempts=1)
+        return over_clusters(system, bodies.of_part, bodies.relative) if bodies.merged else system
+
+
 class SubsetSolver:
     """Solves subsets of the constraints of an assembly, memoised.
 
@@ -86,7 +129,9 @@ class SubsetSolver:
         self.assembly = assembly
         self.watch = watch
         self.known: dict[frozenset[int], bool] = {}
-        self._solved: dict[tuple[frozenset[int], bool, bool], tuple[Closed, bool]] = {}
+        self._solved: dict[tuple[frozenset[int], bool], tuple[SolvedSubset, bool]] = {}
+        self._elsewhere: dict[frozenset[int], tuple[Array | None, bool]] = {}
+        self._descended: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self.nearest: dict[Any, Any] = {}
         self.accepting: dict[frozenset[int], float | None] = {}
         self.least: dict[frozenset[int], float] = {}
@@ -94,6 +139,21 @@ class SubsetSolver:
     def system(self, constraints: Sequence[int], active: tuple[TravelLimit, ...] = ()) -> System:
         """The system of some constraints, in their order, with active limits as equations."""
         return compile_system(subset(self.assembly, constraints), active_limits=active)
+
+    def descends(self, system: System) -> bool:
+        """Whether a subset is closed by descents: where it is small, and the assembly is nominal.
+
+        Descents know no nominal features: along noise they go far.
+        """
+        return self._is_nominal and is_small(system)
+
+    @cached_property
+    def _is_nominal(self) -> bool:
+        return not has_noise(compile_system(self.assembly))
+
+    def closure(self, system: System, **how: Any) -> Closure:
+        """Closes a system of some constraints again and again; `how`: as of a `Closure`."""
+        return Closure(system, self.watch, self.descends(system), **how)
 
     def limits_among(self, constraints: Sequence[int]) -> list[int]:
         """Numbers of the limits of what some constraints hold: of a coordinate of one of their
@@ -110,32 +170,46 @@ class SubsetSolver:
             if (x.joint in joints if x.ends is None else {e.part for e in x.ends} <= names)
         ]
 
-    def solved(
-        self, constraints: Sequence[int], thorough: bool = False, brief: bool = False
-    ) -> tuple[Closed, bool]:
+    def solved(self, constraints: Sequence[int], brief: bool = False) -> tuple[SolvedSubset, bool]:
         """The best poses for a subset, and whether it holds; memoised.
 
         Args:
-            thorough: use all fallbacks; brief: the poses need not be a best compromise.
+            brief: the poses need not be a best compromise.
         """
         key = frozenset(constraints)
-        if (key, thorough, brief) not in self._solved:
-            found = self._solve(constraints, thorough, brief)
-            kinds = [(thorough, brief), (False, True), (False, False), (True, False)]
-            for kind in kinds if found[1] else kinds[:1]:  # a success answers every kind
-                self._solved[key, *kind] = found
-        return self._solved[key, thorough, brief]
+        if (key, brief) not in self._solved:
+            assembly = subset(self.assembly, constraints)
+            system = compile_system(assembly)
+            solve = self._solved_at_once if self.descends(system) else self._solved_by_plan
+            found = solve(assembly, system, brief)
+            for kind in (False, True) if found[1] else (brief,):  # a success answers both
+                self._solved[key, kind] = found
+        return self._solved[key, brief]
 
-    def _solve(
-        self, constraints: Sequence[int], thorough: bool, brief: bool
-    ) -> tuple[Closed, bool]:
-        """Solve a subset; where that fails, also from perturbed starts.
+    def _solved_at_once(
+        self, assembly: Assembly, system: System, brief: bool
+    ) -> tuple[SolvedSubset, bool]:
+        """Descend from the start; where that fails, from starts around it and anywhere at once."""
+        parts, off = ends_from(system, system.start[None], self.watch, brief=brief).best
+        if off > system.tolerance:
+            around = [disturbed(system, k) for k in range(RESTARTS)]
+            around += [turned_starts(system, k) for k in range(1, 1 + TURNED)]
+            other, less = ends_from(system, np.stack(around), self.watch, first=True).best
+            if less < off and not brief:
+                other, less = ends_from(system, other[None], self.watch, brief=False).best
+            if less < off:
+                parts, off = other, less
+        return _judged(assembly, system, parts, off)
+
+    def _solved_by_plan(
+        self, assembly: Assembly, system: System, brief: bool, thorough: bool = False
+    ) -> tuple[SolvedSubset, bool]:
+        """Solve a large subset; where that fails, also from perturbed starts.
 
         A brief solve of a part that alone moves is not repeated: its plan closed the mates from
         every orientation.
         """
-        assembly = subset(self.assembly, constraints)
-        plan = make_plan(compile_system(assembly), watch=self.watch)
+        plan = make_plan(system, watch=self.watch)
         best = solve_within_limits(assembly, plan, thorough=thorough, watch=self.watch, brief=brief)
         off = worst_violation(best.plan.system, best.parts)
         if off > plan.system.tolerance and plan.bodies.merged:
@@ -147,20 +221,61 @@ class SubsetSolver:
             less = worst_violation(closed.plan.system, closed.parts)
             if less < off:
                 best, off = closed, less
-        return best, off <= plan.system.tolerance
+        return SolvedSubset(assembly, best.plan.system, best.parts, True), off <= system.tolerance
 
     def held_elsewhere(self, constraints: Sequence[int]) -> tuple[Array | None, bool]:
         """Poses of the parts at which a subset holds after all, and whether there are none.
 
         It is solved from starts anywhere, until those compromises that were found are probably all:
-        after n starts with w different ends about w (n - 1) / (n - w - 2) ends exist.  The mates of
-        two parts alone are closed from every orientation when they are analysed.
+        after n starts with w different ends about w (n - 1) / (n - w - 2) ends exist.  Memoised.
 
         Source: C. G. E. Boender and A. H. G. Rinnooy Kan, Bayesian stopping rules for multistart
         global optimization methods, Mathematical Programming 37 (1987).
         """
-        assembly = subset(self.assembly, constraints)
-        system = compile_system(assembly)
+        key = frozenset(constraints)
+        if key not in self._elsewhere:
+            assembly = subset(self.assembly, constraints)
+            system = compile_system(assembly)
+            held = self._at_once(key, assembly, system)
+            if held[0] is None and not held[1]:  # a plan may reduce what descents do not close
+                found, holds = self._solved_by_plan(assembly, system, False, thorough=True)
+                if holds:
+                    held = found.parts, False
+                elif not self.descends(system):
+                    held = self._elsewhere_by_plan(assembly, system)
+            self._elsewhere[key] = held
+        return self._elsewhere[key]
+
+    def _at_once(
+        self, key: frozenset[int], assembly: Assembly, system: System
+    ) -> tuple[Array | None, bool]:
+        """The same by descents of a small system alone."""
+        if key not in self._descended:
+            small = self.descends(system)
+            found = self._elsewhere_at_once(assembly, system) if small else (None, False)
+            self._descended[key] = found
+        return self._descended[key]
+
+    def _elsewhere_at_once(self, assembly: Assembly, system: System) -> tuple[Array | None, bool]:
+        ends: list[float] = []
+        for n in range(0, MOST_AT_ONCE, AT_ONCE):
+            starts = [turned_starts(system, k) for k in range(n + 1, n + AT_ONCE + 1)]
+            found = ends_from(system, np.stack(starts), self.watch)
+            parts, off = found.best
+            held, holds = _judged(assembly, system, parts, off)
+            if holds:
+                return held.parts, False
+            for norm in found.norm.tolist():
+                _add_end(ends, norm)
+            if _are_all(ends, n + AT_ONCE):
+                return None, True
+        return None, False
+
+    def _elsewhere_by_plan(self, assembly: Assembly, system: System) -> tuple[Array | None, bool]:
+        """One start after the other.
+
+        The mates of two parts alone are closed from every orientation when they are analysed.
+        """
         if one_moves(system) and not assembly.limits:
             return None, True
         ends: list[float] = []
@@ -171,13 +286,19 @@ class SubsetSolver:
             )
             if worst_violation(closed.plan.system, closed.parts) <= system.tolerance:
                 return closed.parts, False
-            off = float(np.linalg.norm(all_residuals(closed.plan.system, closed.parts)))
-            if not any(abs(off - end) <= ALIKE * off for end in ends):
-                ends.append(off)
-            w = len(ends)
-            if n > w + 2 and w * (n - 1) / (n - w - 2) < w + 0.5:
+            _add_end(ends, float(np.linalg.norm(all_residuals(closed.plan.system, closed.parts))))
+            if _are_all(ends, n):
                 return None, True
         return None, False
+
+    def none_found(self, constraints: Sequence[int]) -> bool:
+        """Whether a small subset holds from no start, and all its compromises are known."""
+        system = self.system(constraints)
+        if not self.descends(system) or self.holds(constraints):
+            return False
+        key = frozenset(constraints)
+        assembly = subset(self.assembly, constraints)
+        return self.is_impossible(constraints) or self._at_once(key, assembly, system)[1]
 
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""
@@ -215,6 +336,36 @@ def is_solved(assembly: Assembly, watch: Watch) -> bool:
         return True
     every = range(len(constraint_names(assembly)))
     return SubsetSolver(assembly, watch).solved(every, brief=True)[1]
+
+
+def _judged(
+    assembly: Assembly, system: System, parts: Array, off: float
+) -> tuple[SolvedSubset, bool]:
+    """The end of a descent, and whether it holds, its angles counted at the reaches on clusters.
+
+    Args:
+        off: what is off without these reaches, mm.
+    """
+    found = SolvedSubset(assembly, system, parts)
+    if system.convergence_tolerance < off <= system.tolerance:
+        farther = found.system
+        off = worst_violation(farther, parts)
+        if off > system.tolerance:
+            found = SolvedSubset(assembly, farther, refined(farther, parts), planned=True)
+            off = worst_violation(farther, found.parts)
+    return found, off <= system.tolerance
+
+
+def _add_end(ends: list[float], norm: float) -> None:
+    """Add a norm of residuals to those of the compromises, unless it is one of them."""
+    if not any(norm == end or abs(norm - end) <= ALIKE * min(norm, end) for end in ends):
+        ends.append(norm)
+
+
+def _are_all(ends: list[float], n: int) -> bool:
+    """Whether the ends of n descents are probably all there are."""
+    w = len(ends)
+    return n > w + 2 and w * (n - 1) / (n - w - 2) < w + 0.5
 
 
 def one_moves(system: System) -> bool:

@@ -26,7 +26,7 @@ from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
 from ..structure.plan import Plan, make_plan
-from .solver import Closed, solve
+from .solver import Closed, Hopeless, solve
 
 MOST_SOLVES = 40
 """Active sets that are tried before a solve within limits fails."""
@@ -73,25 +73,28 @@ def solve_within_limits(
     reversed_senses: frozenset[str] | None = None,
     watch: Watch | None = None,
     brief: bool = False,
+    hopeless: Hopeless | None = None,
 ) -> Closed:
     """Poses that satisfy every constraint of a plan within the limits of its assembly.
 
     Args:
         assembly, reversed_senses: the plan was made from them; plan: one without active limits.
-        eta, thorough, watch, brief: as for `solver.solve`.
+        eta, thorough, watch, brief, hopeless: as for `solver.solve`.
 
     Returns:
         The poses; `plan.system` names the active limits.  Where these cannot be met it is the
-        compromise with the first active set that failed.
+        compromise with the first active set that failed; where it is hopeless, any poses.
 
     Raises:
         Stopped: the watch cancelled the solve.
     """
-    closed = solve(plan, eta, thorough, watch, brief=brief)
+    closed = solve(plan, eta, thorough, watch, brief=brief, hopeless=hopeless)
     system = plan.system
     if system.bounds is None or not _holds(closed):
         return closed
     if _largest(bound_violations(system, closed.parts)) <= system.convergence_tolerance:
+        return closed
+    if hopeless is not None and hopeless(True):
         return closed
     options = _Options(eta, thorough, reversed_senses, brief)
     return _ActiveSetSearch(assembly, plan, options, watch or Watch()).from_free(closed)

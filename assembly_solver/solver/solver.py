@@ -9,6 +9,7 @@ Source: docs/theory/decomposition.md, 8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,6 +26,10 @@ from .fallbacks import FALLBACKS, ComponentSearch, descend, perturbed, projected
 from .plan_runner import CALL, PlanArrays, run
 from .refinement import refined
 from .workspace import SolveWorkspace
+
+Hopeless = Callable[[bool], bool]
+"""Tells whether no poses hold that a costly search could find, as none was found from many starts,
+with the limits (true) or without."""
 
 AT_ONCE = 16
 """Steps of a plan that run before a watch is checked."""
@@ -58,6 +63,7 @@ def solve(
     watch: Watch | None = None,
     first: Array | None = None,
     brief: bool = False,
+    hopeless: Hopeless | None = None,
 ) -> Closed:
     """Poses that satisfy every equation; each step of the plan moves its bodies least.
 
@@ -67,6 +73,7 @@ def solve(
         first: poses of the bodies to begin with, (bodies, 12); by default those of the start.
         brief: end a descent as soon as it is almost stationary: enough to decide whether a
             solution is near, not to find the best compromise.
+        hopeless: asked where a step fails: then no fallback is tried.
 
     Returns:
         The best poses; `failed` names the components that do not hold.
@@ -75,7 +82,7 @@ def solve(
         Stopped: the watch cancelled the solve; its `closed` is what was reached.
     """
     watch = watch or Watch()
-    run_of_plan = _PlanSolver(plan, eta, thorough, watch, brief)
+    run_of_plan = _PlanSolver(plan, eta, thorough, watch, brief, hopeless)
     if first is not None:
         run_of_plan.workspace.poses = first.copy()
         return run_of_plan.solve()
@@ -83,12 +90,14 @@ def solve(
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
     if bold and worst_off(system, closed.parts) > system.tolerance:
+        if hopeless is not None and hopeless(False):
+            return closed
         try:
             cautious = make_plan(system, True, watch)
         except Stopped as stop:
             stop.closed = closed
             raise
-        other = _PlanSolver(cautious, eta, thorough, watch, brief).solve()
+        other = _PlanSolver(cautious, eta, thorough, watch, brief, hopeless).solve()
         if worst_off(system, other.parts) <= system.tolerance:
             return replace(other, counts=closed.counts + other.counts)
     return closed
@@ -109,8 +118,16 @@ def nominal_poses(plan: Plan, watch: Watch) -> Array | None:
 
 
 class _PlanSolver:
-    def __init__(self, plan: Plan, eta: float, thorough: bool, watch: Watch, brief: bool) -> None:
-        self.plan, self.watch = plan, watch
+    def __init__(
+        self,
+        plan: Plan,
+        eta: float,
+        thorough: bool,
+        watch: Watch,
+        brief: bool,
+        hopeless: Hopeless | None = None,
+    ) -> None:
+        self.plan, self.watch, self.hopeless = plan, watch, hopeless
         self.workspace = SolveWorkspace(plan, eta, thorough, brief, watch, fitted_start(plan))
         self.failed: list[int] = []
         self.helped: set[str] = set()
@@ -124,7 +141,7 @@ class _PlanSolver:
                 if s >= len(plan.steps):
                     return self._closed()
                 step = plan.steps[s]
-                if status == SINGULAR and perturbed(a, step):
+                if status == SINGULAR and not self._is_hopeless() and perturbed(a, step):
                     self.helped.add("perturbed")
                     s += 1
                 elif projected(a, step):
@@ -167,8 +184,12 @@ class _PlanSolver:
 
     def _component(self, number: int, planned: bool) -> bool:
         """Try the fallbacks of a component; the poses become the best ones found."""
-        search = ComponentSearch(self.workspace, number)
+        search, asked = ComponentSearch(self.workspace, number), self.hopeless is None
         for words, fallback in FALLBACKS.items():
+            if not asked and not (planned and fallback is descend):  # that is its plan
+                asked = True
+                if self._is_hopeless():
+                    break
             fallback(search)
             if search.holds:
                 if not (planned and fallback is descend):
@@ -176,6 +197,9 @@ class _PlanSolver:
                 break
         self.workspace.poses = search.poses
         return search.holds
+
+    def _is_hopeless(self) -> bool:
+        return self.hopeless is not None and self.hopeless(False)
 
     def _closed(self) -> Closed:
         a = self.workspace

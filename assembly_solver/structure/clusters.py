@@ -126,10 +126,7 @@ def form_bodies(
     """
     watch = watch or Watch()
     merged = False
-    held = system.fixed
-    of_part = np.where(held, 0, np.cumsum(~held)).astype(np.int64)
-    relative = np.tile(IDENTITY, (len(of_part), 1))
-    relative[held] = system.start[held]
+    of_part, relative = _apart(system)
     mates = np.arange(system.mates)
     while True:
         watch.check()
@@ -157,6 +154,23 @@ def form_bodies(
     return Bodies(
         of_part, relative, table, start, centre, pairs, groups, driven, wide, inner, merged, shift
     )
+
+
+def has_noise(system: System) -> bool:
+    """Whether features of a part, or of the held ones, nearly agree: nominally they do."""
+    t, (of_part, relative) = system.table, _apart(system)
+    given = compose_all(relative[t.marker_body], t.marker_frame)
+    lengths = system.length, system.tolerance
+    return nominal(t.marker_body, given, of_part, relative, *lengths).shift > 0.0
+
+
+def _apart(system: System) -> tuple[Ints, Array]:
+    """Bodies of the parts before any are merged, and the poses of the parts in these."""
+    held = system.fixed
+    of_part = np.where(held, 0, np.cumsum(~held)).astype(np.int64)
+    relative = np.tile(IDENTITY, (len(of_part), 1))
+    relative[held] = system.start[held]
+    return of_part, relative
 
 
 def _ends(system: System, of_part: Ints) -> tuple[Ints, dict[int, tuple[int, ...]]]:

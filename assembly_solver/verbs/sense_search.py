@@ -14,7 +14,7 @@ from math import radians
 
 import numpy as np
 
-from ..diagnosis.subset_solver import subset
+from ..diagnosis.subset_solver import subset, turned_starts
 from ..diagnosis.suspects import places
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
@@ -24,10 +24,15 @@ from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits
 from ..solver.modes.choice import ReachedPoses
-from ..structure.plan import make_plan
+from ..solver.multistart import ends_from, is_small
+from ..structure.clusters import has_noise
+from ..structure.plan import PlannedSystem, make_plan
 
 PATIENCE = 8
 """Trials of a group one after the other without help after which it is given up."""
+
+STARTS = 24
+"""Starts anywhere from which senses are given up that no start of a small assembly closes."""
 
 HELPED = 0.5
 """Share of the sum of squared residuals around the parts of a mate to which its reversal reduces it
@@ -150,6 +155,9 @@ def _off(assembly: Assembly, watch: Watch) -> Ints:
     """The mates and drivers of an assembly that do not hold together, by index."""
     system = compile_system(assembly)
     inner = watch.searching("while it was solved without its drivers")
+    off = _not_held(system, inner)
+    if off is not None:
+        return np.flatnonzero(off.each > system.tolerance)
     closed = solve_within_limits(assembly, make_plan(system, watch=inner), watch=inner)
     return np.flatnonzero(ReachedPoses.of(closed).each > system.tolerance)
 
@@ -159,6 +167,9 @@ def _solved(
 ) -> ReachedPoses:
     """The poses reached with some senses reversed; None: those that `compile_system` reverses."""
     system = compile_system(given, senses)
+    off = _not_held(system, watch)
+    if off is not None:
+        return off
     known = frozenset(system.reversed_senses)
     closed = solve_within_limits(
         given,
@@ -169,6 +180,19 @@ def _solved(
         brief=True,
     )
     return ReachedPoses.of(closed)
+
+
+def _not_held(system: System, watch: Watch) -> ReachedPoses | None:
+    """The compromise of a small system that holds from no start; None of others."""
+    if not is_small(system) or has_noise(system):
+        return None
+    found = ends_from(system, system.start[None], watch)
+    if found.best[1] > system.tolerance:
+        starts = [turned_starts(system, k) for k in range(1, STARTS + 1)]
+        others = ends_from(system, np.stack(starts), watch, first=True)
+        if others.best[1] > system.tolerance:
+            return ReachedPoses.at(PlannedSystem(system), found.best[0])
+    return None
 
 
 def _closed(

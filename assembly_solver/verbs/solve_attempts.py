@@ -10,18 +10,20 @@ from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
-from ..diagnosis.subset_solver import NEARBY, SubsetSolver, turned_starts
+from ..diagnosis.subset_solver import NEARBY, SubsetSolver, constraint_names, turned_starts
 from ..diagnosis.suspects import suspects
 from ..equations.system import compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
-from ..solver.active_set import solve_within_limits
+from ..solver.active_set import solve_within_limits, worst_violation
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
+from ..solver.multistart import is_small, weighed_ends
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
+from ..structure.poses import body_poses
 from ..structure.replan import restarted
 from .sense_search import mates_only, with_reversed_senses, with_stated_senses
 
@@ -35,9 +37,9 @@ REGULAR_TRIES = 48
 REGULAR_TURNS = (1.0, 5.0)
 """Random matrices as those of `NEARBY`, for turns by some 60 degrees and by any angle."""
 
-NEARBY_TRIES, THOROUGH_TRIES = 12, 2
-"""Starts nearby that are tried where mates do not hold and nothing shows that they cannot, and how
-many of them by all fallbacks, each of which takes as long as ten of the others."""
+NEARBY_TRIES = 12
+"""Starts nearby that are tried where the mates of a large assembly do not hold and nothing shows
+that they cannot."""
 
 NO_SEARCH = ConflictSearch((), False)
 
@@ -86,9 +88,30 @@ class SolveAttempt:
         plan = self.planned.made(self.watch)
         if plan.system is not unplanned:  # mates reach farther on rigid clusters
             self.start_poses = ReachedPoses.at(self.planned, plan.system.start)
-        self.closed = solve_within_limits(self.given, plan, self.eta, watch=self.watch)
+        self.closed = self._solved(plan)
         self.reached = ReachedPoses.of(self.closed)
         return not self.closed.failed and self.start_poses.off > self.planned.system.tolerance
+
+    def _solved(self, plan: Plan, reverse: frozenset[str] | None = None) -> Closed:
+        """Carry out a plan; where mates turn out to contradict each other, their compromise."""
+        closed = solve_within_limits(
+            self.given,
+            plan,
+            self.eta,
+            reversed_senses=reverse,
+            watch=self.watch,
+            hopeless=self._none_found,
+        )
+        system = closed.plan.system
+        if worst_violation(system, closed.parts) <= system.tolerance or not self._none_found(True):
+            return closed
+        parts = self.trial.solved(range(len(constraint_names(self.given))))[0].parts
+        return replace(closed, parts=parts, bodies=body_poses(closed.plan, parts))
+
+    def _none_found(self, limited: bool) -> bool:
+        """Whether the mates and drivers hold from no start, or not within the limits."""
+        every = len(constraint_names(self.given))
+        return self.trial.none_found(range(every if limited else every - len(self.given.limits)))
 
     def _ends_nearby(self) -> bool:
         """Move to the mode of the start and there the least; whether the mates hold, else not."""
@@ -111,43 +134,39 @@ class SolveAttempt:
                 self.reached = begun
         elif self.reached.off > tolerance:
             again = with_reversed_senses(given, self.reached, self.watch)
+            if again is not None and again.off > tolerance:  # it is not shown that they help
+                again = self._elsewhere(None) or again
             if again is not None:
                 self._reverse(again)
             if self.reached.off > tolerance:
                 search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
                 self.conflict_search = search
-                again = None
-                if search.start is not None:
-                    again = self._again_from(self._plan(self.reached), search.start)
-                if again is None and not search.shown:
-                    again = self._from_nearby()
-                if again is not None:
-                    self.reached, self.conflict_search = again, NO_SEARCH
+                if search.start is not None or not search.shown:
+                    again = self._elsewhere(search.start)
+                    if again is not None:
+                        self.reached, self.conflict_search = again, NO_SEARCH
 
     def _reverse(self, again: ReachedPoses) -> None:
         """Go on with the reversed senses of other poses."""
         self.reached, system = again, again.system
         if again.off > system.tolerance:
             reverse = frozenset(system.reversed_senses)
-            plan = self._plan(again)
-            self.closed = solve_within_limits(
-                self.given, plan, self.eta, reversed_senses=reverse, watch=self.watch
-            )
-            self.reached = ReachedPoses.of(self.closed)
             found = reverse.difference(self.planned.system.reversed_senses)
             stated = with_stated_senses(self.given, system, found)
             self.trial = SubsetSolver(stated, self.watch)
+            self.closed = self._solved(self._plan(again), reverse)
+            self.reached = ReachedPoses.of(self.closed)
 
-    def _from_nearby(self) -> ReachedPoses | None:
-        """Poses that hold, from starts nearby, from a few by all fallbacks; None without any."""
+    def _elsewhere(self, known: Array | None) -> ReachedPoses | None:
+        """Poses that hold, the nearer of those that are known, if any, and of others; or None."""
         plan = self._plan(self.reached)
-        for thorough, tries in ((False, NEARBY_TRIES), (True, THOROUGH_TRIES)):
-            for k in range(tries):
-                start = turned_starts(plan.system, k, NEARBY)
-                found = self._again_from(plan, start, thorough)
-                if found is not None:
-                    return found
-        return None
+        found = [] if known is None else [self._again_from(plan, known)]
+        if is_small(plan.system):
+            starts = weighed_ends(plan.system, self.watch)
+        else:
+            starts = (turned_starts(plan.system, k, NEARBY) for k in range(NEARBY_TRIES))
+        found += [next(filter(None, (self._again_from(plan, s, False) for s in starts)), None)]
+        return min(filter(None, found), key=movement, default=None)
 
     def _regular(self) -> ReachedPoses:
         """Regular poses as near to the start as the folded ones reached; these where none is.
@@ -172,11 +191,13 @@ class SolveAttempt:
         return folded
 
     def _again_from(self, plan: Plan, start: Array, thorough: bool = True) -> ReachedPoses | None:
-        """A solve with a plan from other poses of the parts; None where it does not hold."""
+        """A solve with a plan from other poses, or those if they hold; None where neither does."""
         reverse, again = frozenset(plan.system.reversed_senses), restarted(plan, start)
         closed = solve_within_limits(self.given, again, self.eta, thorough, reverse, self.watch)
         own = replace(closed.plan.system, start=plan.system.start)
         found = ReachedPoses.of(replace(closed, plan=replace(closed.plan, system=own)))
+        if found.off > plan.system.tolerance:
+            found = found.moved(start)
         return found if found.off <= plan.system.tolerance else None
 
     def _plan(self, reached: ReachedPoses) -> Plan:
