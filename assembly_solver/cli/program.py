@@ -14,10 +14,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from errno import EPIPE
 
+import click
+
 from ..errors import AssemblySolverError
 from ..version import VERSION
 from . import checking, linkage, motion, picking, samples, solving, viewing
-from .arguments import Program
+from .arguments import command
 from .common import HOLDS, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, tell
 
 STATUSES = (
@@ -45,6 +47,36 @@ COMMANDS: dict[str, Callable[..., int]] = {
 ABOUT = "Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out."
 
 
+class _InOrder(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names in the order in which they were given, not of the alphabet."""
+        return list(self.commands)
+
+
+app = _InOrder(
+    PROGRAM,
+    commands=[command(name, function) for name, function in COMMANDS.items()],
+    help=ABOUT,
+    epilog=STATUSES,
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=lambda context, _, asked: _print_version(context) if asked else None,
+            help="Show it and exit.",
+        )
+    ],
+    no_args_is_help=False,
+)
+
+
+def _print_version(context: click.Context) -> None:
+    tell(f"{PROGRAM} {VERSION}")
+    context.exit()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -55,15 +87,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # characters that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
     try:
-        text, command = Program(PROGRAM, VERSION, ABOUT, STATUSES, COMMANDS).call(words)
-        if command is None:
-            tell(text)
-        status = HOLDS if command is None else command()
+        status = _run(words)
         _flush()
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except SystemExit:  # so rich ends where the reader of standard output has gone
+    except (SystemExit, BrokenPipeError):  # so rich, click end where the reader of output has gone
         return _refused(words, "BrokenPipeError", f"{OUTPUT}: {os.strerror(EPIPE)}")
+    except click.UsageError as error:
+        problem = f"{error.format_message()} (see {PROGRAM} --help)"
+        return _refused(words, "UsageError", problem)
     except AssemblySolverError as error:
         return _refused(words, type(error).__name__, str(error))
     except OSError as error:
@@ -75,6 +107,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if status == INTERRUPTED:
         return _refused(words, "Interrupted", "interrupted", INTERRUPTED)
     return status
+
+
+def _run(words: list[str]) -> int:
+    """The status of a command; click's own `main` would print and end as it likes."""
+    try:
+        with app.make_context(PROGRAM, words) as context:
+            status: int = app.invoke(context)
+            return status
+    except click.exceptions.Exit:  # of --help and --version
+        return HOLDS
 
 
 def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> int:

@@ -423,7 +423,7 @@ def test_wrong_input_is_status_2_and_one_line_and_nothing_written(
         ((), "Missing command"),
         (("slove", "x"), "No such command 'slove'"),
         (("solve",), "Missing argument 'FILE'"),
-        (("solve", "x", "--frobnicate"), "No such option: --frobnicate"),
+        (("solve", "x", "--frobnicate"), "No such option '--frobnicate'"),
         (("solve", "x", "--tolerance", "wide"), "'--tolerance'"),
         (("solve", "x", "-o"), "'-o'"),
     ],

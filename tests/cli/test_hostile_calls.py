@@ -70,10 +70,13 @@ def one_line_each(calls: list[list[str]], wrong: str) -> list[str]:
 
 
 def test_a_full_disk_is_one_line_for_every_command(tmp_path: Path) -> None:
+    calls = [words for words in CALLS if words != ["--help"]]
     wrong = "No space left on device"
     with open("/dev/full", "w") as full:
-        told = in_turn(CALLS, tmp_path, stdout=full)
-    assert told == one_line_each(CALLS, f"standard output: {wrong}")
+        told = in_turn(calls, tmp_path, stdout=full)
+        help_told = in_turn([["--help"]], tmp_path, stdout=full)
+    assert told == one_line_each(calls, f"standard output: {wrong}")
+    assert help_told == one_line_each([["--help"]], wrong)
 
 
 def test_a_broken_pipe_is_one_line_for_every_command(tmp_path: Path) -> None:
