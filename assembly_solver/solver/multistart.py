@@ -23,10 +23,14 @@ from ..structure.pairs import ATTEMPTS
 from ..structure.plan import Plan, make_plan
 from ..structure.replan import retargeted
 from .active_set import worst_violation
-from .fallbacks import LARGEST_MINIMISED, STEPS
+from .fallbacks import STEPS
 from .refinement import NEAR, refined
 from .solver import solve
 from .workspace import PATIENCE
+
+LARGEST = 48
+"""Unknowns up to which systems descend from all starts at once: of the eight parts that seven mates
+join.  The cost of a dense step grows with their cube, that of a plan does not."""
 
 WEIGHED, UNKNOWNS_CUBED = (4, 128), 4_000_000
 """Fewest and most descents by random weights, and the work of all of them in one step: that of one
@@ -64,7 +68,7 @@ class Ends(NamedTuple):
 def is_small(system: System) -> bool:
     """Whether the parts that constraints join are few enough for dense descents."""
     joined = np.unique(np.concatenate([system.ends.ravel(), *map(np.array, system.wide.values())]))
-    return 6 * int((~system.fixed[joined.astype(np.int64)]).sum()) <= LARGEST_MINIMISED
+    return 6 * int((~system.fixed[joined.astype(np.int64)]).sum()) <= LARGEST
 
 
 def ends_from(
