@@ -29,6 +29,10 @@ from .subset_solver import (
     turned_starts,
 )
 
+SLACK = 1e-3
+"""A setting: what others may be off, as a share of what is gained: a part tilted within their
+tolerance would gain many times that."""
+
 DESCENTS = 6
 """Most descents to the closest value from one start."""
 
@@ -174,7 +178,7 @@ class _ClosestPoses:
         The values of the yielding constraint are set that much nearer to the required ones, and
         all is closed from those poses, or from some starts.
         """
-        enough = min(self.system.tolerance, 0.1 * share * self.off(parts))  # not by others' slack
+        enough = min(self.system.tolerance, SLACK * share * self.off(parts))
         t = self.system.table
         for closure in self._closures() if starts else self.closures:
             f = all_residuals(self.system, parts)[self.rows]
