@@ -29,15 +29,12 @@ from .subset_solver import (
     turned_starts,
 )
 
-SLACK = 1e-3
-"""A setting: what others may be off, as a share of what is gained: a part tilted within their
-tolerance would gain many times that."""
-
 DESCENTS = 6
 """Most descents to the closest value from one start."""
 
 LIGHT = 1e-3
-"""A setting: weight of the equations of the constraint that yields to the others."""
+"""A setting: weight of the equations of the constraint that yields to the others, and what those
+may be off, as a share of what it gains: a part tilted within their tolerance gains far more."""
 
 SHARES = (0.5, 0.1, 0.02)
 """Shares of the residual by which the value is brought nearer to the required one on trial."""
@@ -178,7 +175,7 @@ class _ClosestPoses:
         The values of the yielding constraint are set that much nearer to the required ones, and
         all is closed from those poses, or from some starts.
         """
-        enough = min(self.system.tolerance, SLACK * share * self.off(parts))
+        enough = min(self.system.tolerance, LIGHT * share * self.off(parts))
         t = self.system.table
         for closure in self._closures() if starts else self.closures:
             f = all_residuals(self.system, parts)[self.rows]
