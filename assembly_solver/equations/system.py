@@ -21,7 +21,7 @@ from ..model.mate import Reference, ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
 from .parallel_directions import StartedMates
-from .reaches import LEAST_EXTENT, FeaturePoints, part_points, reaches
+from .reaches import LEAST_EXTENT, FeaturePoints, PartPoints, part_points, reaches
 from .senses import contradicting_senses, senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
@@ -173,7 +173,8 @@ def compile_system(
     writer, first = _write_constraints(index, resolved, valued)
     limits = _limits(assembly, index, writer)
     start = frames_of(part.pose for part in assembly.parts.values())
-    features = _features(resolved, index, start)
+    every = part_points(assembly)
+    features = _features(resolved, index, start, every)
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
@@ -181,7 +182,7 @@ def compile_system(
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse, weighed = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
-    points = FeaturePoints.on(part_points(assembly), *welded(assembly, start, grounded))
+    points = FeaturePoints.on(every, *welded(assembly, start, grounded))
     turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits), tolerance)
     return System(
         table=table,
@@ -345,20 +346,24 @@ class _Features(NamedTuple):
     length: float
 
 
-def _features(resolved: list[ResolvedMate], index: Mapping[str, int], start: Array) -> _Features:
-    """The distinct features of the mates."""
+def _features(
+    resolved: list[ResolvedMate], index: Mapping[str, int], start: Array, every: PartPoints
+) -> _Features:
+    """The distinct features of the mates, of all features of the parts."""
     frames: dict[Reference, tuple[float, ...]] = {}
     for mate, a, b, *_ in resolved:
         frames[mate.a] = a.feature.frame
         frames[mate.b] = b.feature.frame
     cloud = np.array([f[:3] for f in frames.values()], float).reshape(-1, 3)
     cloud_part = np.array([index[ref.part] for ref in frames], np.int64)
-    return _Features(cloud, cloud_part, *_extent(cloud, cloud_part, start))
+    return _Features(cloud, cloud_part, *_extent(cloud, cloud_part, start, every))
 
 
-def _extent(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]:
-    """Mean of each part's features, and their root mean square distance from it, mm.
+def _extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> tuple[Array, float]:
+    """Mean of each part's mate features, and a root mean square distance from it, mm.
 
+    The larger of that of the mate features and that of all features of these parts: with angles
+    scaled by less than they move at the reach of their mates, what is off would count as noise.
     Where no part has two distinct features it is the extent of the origins of the parts, else the
     largest coordinate of a feature, else 1.
     """
@@ -367,10 +372,11 @@ def _extent(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]
     sums = [np.bincount(cloud_part, weights=x, minlength=n) for x in cloud.T]
     centre = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
     spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
+    wide = np.linalg.norm(every.at - centre[every.part], axis=1)[count[every.part] > 0]
     origins = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
     far = float(np.abs(cloud).max(initial=0.0))
     least = LEAST_EXTENT * max(origins, far)
-    length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
+    length = max((float(np.sqrt(np.mean(x**2))) for x in (spread, wide) if len(x)), default=0.0)
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
     return centre, length if length > AGREEMENT else 1.0

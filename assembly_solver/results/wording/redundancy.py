@@ -37,7 +37,8 @@ def agreement(redundant: list[dict[str, Any]]) -> str:
         worst = max(r[f"disagreement_{unit}"] for r in redundant)
         if worst > AGREEMENT:
             words.append(f"{worst:.3g} {unit}")
-    return f" that disagree by up to {' and '.join(words)}" if words else ", consistent"
+    verb = "disagrees" if sum(r["equations"] for r in redundant) == 1 else "disagree"
+    return f" that {verb} by up to {' and '.join(words)}" if words else ", consistent"
 
 
 def redundancy_entry(
