@@ -165,7 +165,6 @@ def say(result: dict[str, Any], as_json: bool, words: str) -> None:
 
 
 def log(words: str) -> None:
-    """Write a line to standard error, where there is one and it takes it."""
-    if sys.stderr is not None:
-        with suppress(OSError):
-            print(visible(words), file=sys.stderr)
+    """Write a line to standard error, where it takes it."""
+    with suppress(OSError):
+        print(visible(words), file=sys.stderr)

@@ -131,12 +131,17 @@ def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> 
 
 
 def _fill_closed_streams() -> None:
-    """Let no file that is opened get the number of a closed stream: the modeller prints to it."""
+    """Let no file that is opened get the number of a closed stream: the modeller prints to it.
+
+    Where standard error is closed, what goes there goes nowhere: `print` would take the output.
+    """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)
 
 
 def _flush() -> None:

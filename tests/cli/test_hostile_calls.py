@@ -113,10 +113,12 @@ def test_a_closed_standard_input_is_one_object_and_one_line() -> None:
 
 
 def test_a_closed_standard_error_keeps_its_lines_out_of_the_object() -> None:
-    shell = f'"{sys.executable}" -m assembly_solver solve none.asmt --json 2>&-'
-    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert json.loads(done.stdout)["error"]["type"] == "MissingFile"
+    for file, status, words in (("none.asmt", 2, "MissingFile"), (HINGE, 0, "solved")):
+        shell = f'"{sys.executable}" -m assembly_solver solve "{file}" --json 2>&-'
+        done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+        answer = json.loads(done.stdout)
+        assert done.returncode == status
+        assert words in (answer.get("outcome"), answer.get("error", {}).get("type"))
 
 
 # ------------------------------------------------------------------ files that are replaced
