@@ -141,7 +141,7 @@ def _fill_closed_streams() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)
     if sys.stderr is None:
-        sys.stderr = open(2, "w", closefd=False)
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115  (until the end)
 
 
 def _flush() -> None:

@@ -8,6 +8,7 @@ Methods, chapters 2 and 8.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -233,12 +234,32 @@ def root_of_determinant(
     ends = float(run.t[0]), float(run.t[-1])
     half = min(max(0.5 * min(t - low, high - t), ASIDE * (high - low)), t - ends[0], ends[1] - t)
     if half > 0.0:
-        found = np.polynomial.polynomial.polyfit(AROUND, [value(t + half * x) for x in AROUND], 5)
-        roots = np.roots(found[::-1])
-        t += half * float(roots[np.argmin(np.abs(roots))].real)
+        t = _root_around(value, t, half)
     f.go_to(run, low, t, now, after)
     state = int(np.searchsorted(run.t, t, side="right")) - 1
     return _obstacle(f, CHANGE_POINT, t, state, after.poses.copy(), False)
+
+
+def _root_around(value: Callable[[float], float], middle: float, half: float) -> float:
+    """The root near `middle` of a function that is inaccurate close to it.
+
+    Polynomials through points on both sides, from `half` on ever nearer until that moves the root
+    no less than before: then it is inaccuracy that moves it, no longer what the polynomials miss.
+    """
+    found, change = _root_of_polynomial(value, middle, half), np.inf
+    while True:
+        half *= 0.5
+        nearer = _root_of_polynomial(value, found, half)
+        if not abs(nearer - found) < change:
+            return found
+        found, change = nearer, abs(nearer - found)
+
+
+def _root_of_polynomial(value: Callable[[float], float], middle: float, half: float) -> float:
+    """The root nearest to `middle` of the polynomial through points up to `half` from it."""
+    points = [value(middle + half * x) for x in AROUND]
+    roots = np.roots(np.polynomial.polynomial.polyfit(AROUND, points, 5)[::-1])
+    return middle + half * float(roots[np.argmin(np.abs(roots))].real)
 
 
 def _determinants(c: Chain, poses: Array) -> tuple[Array, Array]:
