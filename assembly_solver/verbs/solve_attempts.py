@@ -8,9 +8,10 @@ import numpy as np
 
 from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.other_starts import NEARBY, turned_starts
 from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
-from ..diagnosis.subset_solver import NEARBY, SubsetSolver, constraint_names, turned_starts
+from ..diagnosis.subset_solver import SubsetSolver, constraint_names
 from ..diagnosis.suspects import suspects
 from ..equations.system import compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
