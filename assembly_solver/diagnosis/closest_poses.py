@@ -19,15 +19,8 @@ from ..foundations.types import Array, Ints
 from ..solver.active_set import bound_violations
 from ..solver.multistart import Closure
 from ..structure.replan import with_targets
-from .subset_solver import (
-    RESTARTS,
-    TURNED,
-    SubsetSolver,
-    constraint_numbers,
-    disturbed,
-    one_moves,
-    turned_starts,
-)
+from .other_starts import disturbed, many_turned
+from .subset_solver import RESTARTS, TURNED, SubsetSolver, constraint_numbers, one_moves
 
 DESCENTS = 6
 """Most descents to the closest value from one start."""
@@ -221,7 +214,7 @@ class _ClosestPoses:
             return next((p for p in farther if p is not None), near)
         starts = [self.system.start]
         if self.subsets.descends(self.system):
-            starts += [turned_starts(self.system, k) for k in range(1, TURNED + 1)]
+            starts += [*many_turned(self.system, range(1, TURNED + 1))]
         if self.subsets.descends(self.system) or not one_moves(
             self.system
         ):  # a plan closes a pair anyhow

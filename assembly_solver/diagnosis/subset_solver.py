@@ -21,6 +21,7 @@ from ..solver.refinement import refined
 from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
+from .other_starts import disturbed, many_turned, turned_starts
 from .spacing import impossible_pairs
 
 MOST_TRIALS = 300
@@ -31,16 +32,6 @@ RESTARTS = 3
 
 MOST_ELSEWHERE = 24
 """Most starts anywhere from which a set that is to be called contradictory has to fail as well."""
-
-ANYWHERE = (0.5, 5.0)
-"""Random matrices that are added to an orientation before it is made orthonormal: a turn by some 30
-degrees, and by any angle."""
-
-NEARBY = (0.1, 0.25)
-"""The same for turns by some 6 and 15 degrees."""
-
-SHIFT = 0.2
-"""Shift of a start, relative to the length: by a fifth for a turn by 30 degrees or more."""
 
 TURNED = 5
 """Starts anywhere from which a small set is solved besides."""
@@ -180,8 +171,13 @@ class SubsetSolver:
         if (key, brief) not in self._solved:
             assembly = subset(self.assembly, constraints)
             system = compile_system(assembly)
-            solve = self._solved_at_once if self.descends(system) else self._solved_by_plan
-            found = solve(assembly, system, brief)
+            known = self._solved.get((key, True))
+            if not self.descends(system):
+                found = self._solved_by_plan(assembly, system, brief)
+            elif known is not None:  # it failed
+                found = self._compromise(assembly, system, known[0].parts)
+            else:
+                found = self._solved_at_once(assembly, system, brief)
             for kind in (False, True) if found[1] else (brief,):  # a success answers both
                 self._solved[key, kind] = found
         return self._solved[key, brief]
@@ -193,13 +189,21 @@ class SubsetSolver:
         parts, off = ends_from(system, system.start[None], self.watch, brief=brief).best
         if off > system.tolerance:
             around = [disturbed(system, k) for k in range(RESTARTS)]
-            around += [turned_starts(system, k) for k in range(1, 1 + TURNED)]
-            other, less = ends_from(system, np.stack(around), self.watch, first=True).best
-            if less < off and not brief:
-                other, less = ends_from(system, other[None], self.watch, brief=False).best
+            starts = np.concatenate([around, many_turned(system, range(1, 1 + TURNED))])
+            other, less = ends_from(system, starts, self.watch, first=True).best
             if less < off:
                 parts, off = other, less
+                if not brief:
+                    return self._compromise(assembly, system, parts)
         return _judged(assembly, system, parts, off)
+
+    def _compromise(
+        self, assembly: Assembly, system: System, parts: Array
+    ) -> tuple[SolvedSubset, bool]:
+        """Descend to the end from where a brief descent ended."""
+        return _judged(
+            assembly, system, *ends_from(system, parts[None], self.watch, brief=False).best
+        )
 
     def _solved_by_plan(
         self, assembly: Assembly, system: System, brief: bool, thorough: bool = False
@@ -259,8 +263,8 @@ class SubsetSolver:
     def _elsewhere_at_once(self, assembly: Assembly, system: System) -> tuple[Array | None, bool]:
         ends: list[float] = []
         for n in range(0, MOST_AT_ONCE, AT_ONCE):
-            starts = [turned_starts(system, k) for k in range(n + 1, n + AT_ONCE + 1)]
-            found = ends_from(system, np.stack(starts), self.watch)
+            starts = many_turned(system, range(n + 1, n + AT_ONCE + 1))
+            found = ends_from(system, starts, self.watch)
             parts, off = found.best
             held, holds = _judged(assembly, system, parts, off)
             if holds:
@@ -372,26 +376,3 @@ def one_moves(system: System) -> bool:
     """Whether at most one of the parts that constraints join is not held."""
     parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
     return int((~system.fixed[list(parts)]).sum()) < 2
-
-
-def disturbed(system: System, k: int, shift: float = SHIFT) -> Array:
-    """Start poses, (parts, 12), moved by a share of the length, reproducible for each k."""
-    rng = np.random.default_rng(k)
-    start = system.start.copy()
-    free = ~system.fixed
-    start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * shift * system.length
-    return start
-
-
-def turned_starts(system: System, k: int, turns: Sequence[float] = ANYWHERE) -> Array:
-    """Start poses, (parts, 12), moved and turned, by one of some turns, reproducible."""
-    rng = np.random.default_rng([k, 1])
-    by = turns[k % len(turns)]
-    start = disturbed(system, k, SHIFT * min(by / ANYWHERE[0], 1.0))
-    free = np.flatnonzero(~system.fixed)
-    q, sizes = np.linalg.qr(np.eye(3) + by * rng.normal(size=(len(free), 3, 3)))
-    q *= np.sign(np.einsum("nkk->nk", sizes))[:, None, :]
-    q[:, :, 2] *= np.linalg.det(q)[:, None]
-    axes = start[free, 3:].reshape(-1, 3, 3)
-    start[free, 3:] = np.einsum("nij,nkj->nki", q, axes).reshape(-1, 9)
-    return start

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.jit.decorators import in_machine_code
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array
 from .many_starts import ManyStarts
-from .sparse_block import FREE_DAMPING, FRESH, IDLE, LEAST_DAMPING, LEAST_GAIN
+from .sparse_block import FREE_DAMPING, FRESH, IDLE, LEAST_DAMPING, LEAST_GAIN, solve_each
+from .table import EXHAUSTED, SOLVED, STALLED
 
 LOOK = 20
 """Steps after which a brief descent is judged."""
@@ -48,43 +50,81 @@ class Descents:
         Returns:
             The poses reached, and the weighted residuals there, mm, (starts, rows).
         """
-        out = _State(of, starts.copy(), weights)
-        looked = out.norm.copy()
-        for k in range(self.steps):
-            solved = np.abs(out.f).max(axis=1, initial=0.0) <= self.tolerance
-            going = ~(solved | out.ended)
-            if not going.any() or (self.first and solved.any()):
-                break
+        out = _State(of, starts.copy(), weights, self.tolerance)
+        for k in range(0, self.steps, LOOK):
             self.check()
-            if k % LOOK == 0 and k > 0:
-                going &= ~of.is_away(out.poses)
-                going &= out.norm <= (1.0 - self.patience) * looked
-                out.ended |= ~going & ~solved
-                looked = out.norm.copy()
-                if not going.any():
-                    break
-            out.step(np.flatnonzero(going))
-        return out.poses, out.f
+            out.advance(min(LOOK, self.steps - k))
+            going = out.status == EXHAUSTED
+            if not going.any() or (self.first and (out.status == SOLVED).any()):
+                break
+            before, after = out.norms
+            over = of.is_away(out.poses) | (after > (1.0 - self.patience) * before)
+            out.status[going & over] = STALLED
+        return out.poses, out.residuals()
 
 
 class _State:
-    """The points of some descents, with the normal equations there."""
+    """The points of some descents, with the normal equations there.
 
-    def __init__(self, of: ManyStarts, poses: Array, weights: Array | None) -> None:
-        self.of, self.poses, self.weights = of, poses, weights
-        self.f, self.j = self._evaluate(poses, np.arange(len(poses)))
-        self.norm = np.linalg.norm(self.f, axis=1)
+    Attributes:
+        status: of each, EXHAUSTED while it goes on; norms: of the residuals, mm, (2, starts),
+            before and after the last steps.
+        going: damping, growth and idle steps of each, (starts, 3).
+    """
+
+    def __init__(
+        self, of: ManyStarts, poses: Array, weights: Array | None, tolerance: float
+    ) -> None:
         count = len(poses)
-        self.damping, self.growth = np.full(count, FRESH[0]), np.full(count, FRESH[1])
-        self.idle, self.ended = np.zeros(count), np.zeros(count, bool)
+        self.of, self.poses, self.weights, self.tolerance = of, poses, weights, tolerance
+        self.status, self.norms = np.full(count, EXHAUSTED), np.zeros((2, count))
+        self.going = np.tile(FRESH, (count, 1))
+        self.f, self.j = np.empty((count, 0)), np.empty((count, 0, 0))
+        self.is_evaluated = False
+
+    def advance(self, steps: int) -> None:
+        """Some trial steps of those that go on."""
+        of = self.of
+        if of.has_limits:
+            self._steps(steps)
+            return
+        weights = np.tile(of.table.weight, (len(self.poses), 1))
+        if self.weights is not None:
+            weights *= self.weights
+        ends = self.going, self.status, self.norms
+        args = of.scratch, self.poses, weights, of.block, self.tolerance, steps, *ends
+        if in_machine_code(solve_each, args, lambda: self._steps(steps)):
+            self.is_evaluated = False
+
+    def residuals(self) -> Array:
+        """Weighted residuals of all, mm, (starts, rows)."""
+        if self.is_evaluated:
+            return self.f
+        f = self.of.residuals(self.poses)
+        return f if self.weights is None else f * self.weights
+
+    def _steps(self, steps: int) -> None:
+        if not self.is_evaluated:
+            self.f, self.j = self._evaluate(self.poses, np.arange(len(self.poses)))
+            self.is_evaluated = True
+        self.norms[0] = self.norms[1] = np.linalg.norm(self.f, axis=1)
+        for _ in range(steps):
+            on = self.status == EXHAUSTED
+            self.status[on & (np.abs(self.f).max(axis=1, initial=0.0) <= self.tolerance)] = SOLVED
+            which = np.flatnonzero(self.status == EXHAUSTED)
+            if not len(which):
+                return
+            self.step(which)
+        on = self.status == EXHAUSTED
+        self.status[on & (np.abs(self.f).max(axis=1, initial=0.0) <= self.tolerance)] = SOLVED
 
     def step(self, which: NDArray[np.int64]) -> None:
         """One trial step of some of the descents."""
-        f, j, before = self.f[which], self.j[which], self.norm[which]
+        f, j, before = self.f[which], self.j[which], self.norms[1, which]
         largest = self._largest_trace(j)
         least = (LEAST_DAMPING + FREE_DAMPING * before / self.of.unit) * largest
-        fresh = self.damping[which] < 0.0
-        damping = np.where(fresh, -self.damping[which] * largest, self.damping[which])
+        damping, growth, idle = self.going[which].T
+        damping = np.where(damping < 0.0, -damping * largest, damping)
         damping = np.maximum(damping, least)
         slope = -(f[:, None] @ j)[:, 0]
         x = _damped(f, j, slope, damping)
@@ -96,16 +136,14 @@ class _State:
         good = (gain > LEAST_GAIN) & (after < before) & (predicted > 0.0)
         taken = which[good]
         self.poses[taken], self.f[taken], self.j[taken] = moved[good], new_f[good], new_j[good]
-        idle = before - after < IDLE * before
-        self.idle[taken] = np.where(idle, self.idle[which] + 1, 0.0)[good]
-        self.norm[taken] = after[good]
-        growth = self.growth[which]
+        idle = np.where(good, np.where(before - after < IDLE * before, idle + 1.0, 0.0), idle)
+        self.norms[1, taken] = after[good]
         shrunk = damping * np.maximum(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
-        grown = np.maximum(damping * growth, ROUNDING * largest)
-        self.damping[which] = np.where(good, shrunk, grown)
-        self.growth[which] = np.where(good, FRESH[1], 2.0 * growth)
-        over = ~(self.damping[which] <= MOST_DAMPING * largest)
-        self.ended[which] |= (self.idle[which] > 4) | over
+        damping = np.where(good, shrunk, np.maximum(damping * growth, ROUNDING * largest))
+        growth = np.where(good, FRESH[1], 2.0 * growth)
+        self.going[which] = np.column_stack([damping, growth, idle])
+        over = ~(damping <= MOST_DAMPING * largest)
+        self.status[which[(idle > 4.0) | over]] = STALLED
 
     def _evaluate(self, poses: Array, which: NDArray[np.int64]) -> tuple[Array, Array]:
         """Weighted residuals and derivatives at poses of some descents."""

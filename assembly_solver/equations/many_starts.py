@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from ..foundations.types import Array, Ints
 from ..model.measures.many import Frames, cross, dot, measures
 from ..model.measures.measure import ROTATION
+from .elimination import pattern
+from .sparse_block import SparseBlock
 from .system import System
-from .table import EquationTable
+from .table import SPACE, EquationTable, TwistBasis
 
 ROOM = 2.0
 """A setting: extents of all parts and distances in a row, in which all of them are searched."""
@@ -112,6 +114,35 @@ class ManyStarts:
     def size(self) -> int:
         """Number of unknowns."""
         return 6 * len(self.free)
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether limits count."""
+        return self._limits is not None
+
+    @property
+    def table(self) -> EquationTable:
+        """The equations without limits, angles at the reaches."""
+        return self._mates.t
+
+    @cached_property
+    def scratch(self) -> EquationTable:
+        """The same with weights that may be overwritten."""
+        return self.table._replace(weight=self.table.weight.copy())
+
+    @cached_property
+    def block(self) -> SparseBlock:
+        """The same as one block of unknowns."""
+        system, (a, b) = self.system, self._mates.body
+        equation = self._mates.equation
+        pairs = [(a, b)]
+        for later in range(1, len(self._mates.layers)):  # terms of one equation
+            same = np.flatnonzero(equation[later:] == equation[:-later])
+            pairs += [(p[same], q[same + later]) for p in (a, b) for q in (a, b)]
+        links = np.concatenate([np.stack(p, axis=1) for p in pairs])
+        basis = TwistBasis(np.eye(3), system.centre, self.unit)
+        order = pattern(self.free, links, len(system.parts))
+        return SparseBlock(np.arange(len(self.table.target)), order, SPACE, basis)
 
     @cached_property
     def room(self) -> tuple[Array, float]:

@@ -285,3 +285,37 @@ def solve_sparse(
             return STALLED
     state[0], state[1], state[2] = damping, growth, idle
     return EXHAUSTED
+
+
+@apart
+@compiled
+def solve_each(
+    t: EquationTable,
+    poses: Array,
+    weights: Array,
+    sparse: SparseBlock,
+    tolerance: float,
+    iterations: int,
+    state: Array,
+    status: Ints,
+    norms: Array,
+) -> None:
+    """`solve_sparse` from many starts, one after the other.
+
+    Args:
+        t: its weights are overwritten; poses: of each start, shape (starts, all bodies, 12).
+        weights: of the equations for each start, shape (starts, equations).
+        state: of each descent, shape (starts, 3).
+        status: of each descent; only those that are EXHAUSTED go on; overwritten.
+        norms: of the residuals, mm, shape (2, starts), before and after; overwritten for those.
+    """
+    f, counts = np.empty(len(sparse.rows)), np.zeros(5, np.int64)
+    for k in range(len(poses)):
+        if status[k] != EXHAUSTED:
+            continue
+        copy(weights[k], t.weight)
+        residuals(t, poses[k], sparse.rows, f)
+        norms[0, k] = norm(f)
+        status[k] = solve_sparse(t, poses[k], sparse, tolerance, iterations, state[k], counts)
+        residuals(t, poses[k], sparse.rows, f)
+        norms[1, k] = norm(f)

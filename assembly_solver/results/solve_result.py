@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..diagnosis.conflicts import ConflictSearch
-from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.contradiction import ConflictSearch
 from ..diagnosis.subset_solver import SubsetSolver
 from ..foundations.watch import Stopped, Watch
 from ..solver.modes.choice import ReachedPoses
+
+if TYPE_CHECKING:
+    from ..diagnosis.freedoms import Diagnosis
 
 
 class SolveResult(NamedTuple):

@@ -52,16 +52,18 @@ class Ends(NamedTuple):
     Attributes:
         parts: poses, (starts, parts, 12); off: largest residual or violation of a limit, mm,
             (starts,); norm: of all residuals, mm, (starts,), infinite where a part went away.
+        tolerance: mm.
     """
 
     parts: Array
     off: Array
     norm: Array
+    tolerance: float
 
     @property
     def best(self) -> tuple[Array, float]:
-        """The poses of least residual, and that, mm."""
-        k = int(np.argmin(self.off))
+        """The first poses that hold, else those of least residual; their residual, mm."""
+        k = int(np.argmin(np.where(self.off <= self.tolerance, 0.0, self.off)))
         return self.parts[k], float(self.off[k])
 
 
@@ -97,7 +99,7 @@ def ends_from(
         parts[k] = refined(system, parts[k])
         off[k] = judge(system, parts[k])
     away = of.is_away(parts) & (off > system.tolerance)
-    return Ends(parts, off, np.where(away, np.inf, norm))
+    return Ends(parts, off, np.where(away, np.inf, norm), system.convergence_tolerance)
 
 
 def weighed_ends(system: System, watch: Watch) -> Iterator[Array]:

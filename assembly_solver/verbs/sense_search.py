@@ -14,7 +14,8 @@ from math import radians
 
 import numpy as np
 
-from ..diagnosis.subset_solver import subset, turned_starts
+from ..diagnosis.other_starts import many_turned
+from ..diagnosis.subset_solver import subset
 from ..diagnosis.suspects import places
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
@@ -188,8 +189,8 @@ def _not_held(system: System, watch: Watch) -> ReachedPoses | None:
         return None
     found = ends_from(system, system.start[None], watch)
     if found.best[1] > system.tolerance:
-        starts = [turned_starts(system, k) for k in range(1, STARTS + 1)]
-        others = ends_from(system, np.stack(starts), watch, first=True)
+        starts = many_turned(system, range(1, STARTS + 1))
+        others = ends_from(system, starts, watch, first=True)
         if others.best[1] > system.tolerance:
             return ReachedPoses.at(PlannedSystem(system), found.best[0])
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assembly_solver.diagnosis.subset_solver import turned_starts
+from assembly_solver.diagnosis.other_starts import turned_starts
 from assembly_solver.equations.many_descents import Descents
 from assembly_solver.equations.many_starts import ManyStarts
 from assembly_solver.equations.residuals import all_residuals, worst_off

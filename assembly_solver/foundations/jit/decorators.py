@@ -33,6 +33,8 @@ from .tiers import CALLS, TIER, Arguments, NotReady
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+Work = Callable[[], None]
+
 _log = logging.getLogger(__name__)
 
 ASKED = os.environ.get("ASSEMBLY_SOLVER_JIT")
@@ -102,6 +104,21 @@ def in_two_forms(interpreted: Callable[..., Any]) -> Callable[[F], F]:
         return cast(F, InTwoForms(function, interpreted) if ACTIVE else interpreted)
 
     return decorated
+
+
+def in_machine_code(function: Callable[..., Any], args: Arguments, otherwise: Work) -> bool:
+    """Call a compiled function where there is machine code of it, or do its work otherwise.
+
+    Whether it was called.  The work counts as that of the function: its machine code is taken, or
+    made, when that pays.
+    """
+    if isinstance(function, Later):
+        return function.called_in_machine_code(args, otherwise)
+    if isinstance(function, Compiled):
+        function(*args)
+        return True
+    otherwise()
+    return False
 
 
 def compiles() -> bool:
@@ -266,13 +283,30 @@ class Later(Compiled):
 
     def load_and_call(self, *args: Any) -> Any:
         """Take the machine code that is in the cache, then call the function."""
+        self._load()
+        return self(*args)
+
+    def called_in_machine_code(self, args: Arguments, otherwise: Work) -> bool:
+        """Whether there was machine code to call; the work was done otherwise if not."""
+        if self.machine == self.load_and_call:
+            self._load()
+        if self.machine is not None and not TIER.inside:
+            with suppress(NotReady):
+                self.machine(*args)
+                return True
+        if TIER.inside:
+            otherwise()
+        else:
+            TIER.interpreted(self, args, otherwise)
+        return False
+
+    def _load(self) -> None:
         self.machine, self.refused = None, True
         with suppress(Exception):  # then there is none, and the function stays interpreted
             for signature in _cached_signatures(self.whole):
                 self.whole.compile(signature)
         if self.signatures:
             self.machine, self.refused = self.whole, False
-        return self(*args)
 
 
 def _cached_signatures(dispatcher: Any) -> list[Any]:

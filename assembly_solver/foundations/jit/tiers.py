@@ -86,11 +86,13 @@ class Tier:
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._alone)
 
-    def interpreted(self, entry: Tiered, args: Arguments) -> Any:
-        """Call a function that none of the others calls."""
+    def interpreted(
+        self, entry: Tiered, args: Arguments, instead: Callable[[], Any] | None = None
+    ) -> Any:
+        """Call a function that none of the others calls, or do its work in another way."""
         self.inside, self._begun, self._outermost = True, perf_counter(), (entry, args)
         try:
-            return entry.interpreted(*args)
+            return entry.interpreted(*args) if instead is None else instead()
         finally:
             now = perf_counter()
             self.inside, self._outermost = False, None
