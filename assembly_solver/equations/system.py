@@ -265,8 +265,7 @@ def _write_constraints(
     """The equations of all constraints, and the first of each constraint."""
     writer, first = TableWriter(index), [0]
     for equations in (*(h.equations for h in resolved), *(q.at(value) for _, q, value in valued)):
-        for terms, target in equations:
-            writer.equation(terms, target)
+        writer.equations(equations)
         first.append(len(writer.target))
     return writer, np.array(first, np.int64)
 
