@@ -16,7 +16,7 @@ from ..model.measures.measure import TILT, TURN
 from .system import System
 
 
-class _Differs(Exception):
+class Differs(Exception):
     """More than values differ."""
 
 
@@ -32,24 +32,24 @@ def new_targets(system: System, before: Assembly, after: Assembly) -> dict[int, 
         these values: turns of coupled or limited angles, senses chosen by how far mates are off.
     """
     settings = (before.tolerance, before.floating) == (after.tolerance, after.floating)
-    parts = _same(before.parts, after.parts) or _same_parts(before, after)
-    if not (settings and parts and _same(before.limits, after.limits)):
+    parts = same_objects(before.parts, after.parts) or _same_parts(before, after)
+    if not (settings and parts and same_objects(before.limits, after.limits)):
         return None
     try:
         found = {}
-        if not _same(before.held, after.held):
+        if not same_objects(before.held, after.held):
             found = dict(_targets_of_mates(system, before, after))
             if found and system.sense_by_residual:
                 return None
-        if not _same(before.drivers, after.drivers):
+        if not same_objects(before.drivers, after.drivers):
             found |= _targets_of_drivers(system, before, after)
-    except _Differs:
+    except Differs:
         return None
     turning = system.bounds is not None and bool(system.bounds.angular.any())
     return None if found and (system.several or turning) else found
 
 
-def _same(one: Mapping[str, object], two: Mapping[str, object]) -> bool:
+def same_objects(one: Mapping[str, object], two: Mapping[str, object]) -> bool:
     """Whether these are the same objects in the same order, each under its own name."""
     return len(one) == len(two) and all(map(is_, one.values(), two.values()))
 
@@ -72,15 +72,15 @@ def _targets_of_mates(
 ) -> Iterator[tuple[int, float]]:
     """The targets of mates that differ."""
     if len(before.held) != len(after.held):
-        raise _Differs
+        raise Differs
     both = zip(before.held.values(), after.held.values(), strict=True)
     for k, (old, new) in enumerate(both):
         if old is not new:
             if old.mate.name != new.mate.name or not _same_sense(old, new):
-                raise _Differs
+                raise Differs
             for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
                 if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
-                    raise _Differs  # parallel directions have target 0
+                    raise Differs  # parallel directions have target 0
                 yield e, value
 
 
@@ -93,19 +93,20 @@ def _targets_of_drivers(
     system: System, before: Assembly, after: Assembly
 ) -> Iterator[tuple[int, float]]:
     """The targets of drivers with a value that differ."""
-    a, b = _valued(before), _valued(after)
+    a, b = valued_drivers(before), valued_drivers(after)
     if len(a) != len(b):
-        raise _Differs
+        raise Differs
     for k, (old, new) in enumerate(zip(a, b, strict=True)):
         if old is not new:
             if old.name != new.name or type(old) is not type(new) or old.kind != new.kind:
-                raise _Differs
+                raise Differs
             assert old.value is not None and new.value is not None
             first = int(system.first_equation[system.mates + k])
             yield from _differing(first, old.at(old.value), new.at(new.value))
 
 
-def _valued(assembly: Assembly) -> list[Driver]:
+def valued_drivers(assembly: Assembly) -> list[Driver]:
+    """The drivers that have a value."""
     return [d for d in assembly.drivers.values() if d.value is not None]
 
 
@@ -114,11 +115,11 @@ def _differing(
 ) -> Iterator[tuple[int, float]]:
     """Equations with another target; raises where their measures differ."""
     if len(old) != len(new):
-        raise _Differs
+        raise Differs
     for e, (one, two) in enumerate(zip(old, new, strict=True), first):
         if one.terms is not two.terms and one.terms != two.terms:
-            raise _Differs
+            raise Differs
         if one.target != two.target:
             if one.target is None or two.target is None:
-                raise _Differs
+                raise Differs
             yield e, two.target

@@ -177,7 +177,7 @@ def compile_system(
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
-    links, tolerance = _links(ends, wide), assembly.tolerance
+    links, tolerance = shared_links(ends, wide), assembly.tolerance
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse, weighed = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
@@ -225,7 +225,7 @@ def over_clusters(system: System, of_part: Ints, relative: Array) -> System:
         of_part: cluster of each part, 0 those that are fixed; relative: their poses in it, or in
             the world.
     """
-    links = _links(system.ends, system.wide)
+    links = shared_links(system.ends, system.wide)
     count, component = connected(len(of_part), *links.T)
     held = np.zeros(count, bool)
     held[component[system.grounded]] = True
@@ -245,7 +245,7 @@ def senses_at_odds(assembly: Assembly, reversed_senses: frozenset[str]) -> Ints:
     return contradicting_senses(mates, np.ones(n, np.int64))  # the markers have their senses
 
 
-def _links(ends: Ints, wide: Mapping[int, tuple[int, ...]]) -> Ints:
+def shared_links(ends: Ints, wide: Mapping[int, tuple[int, ...]]) -> Ints:
     """Pairs of parts that share a constraint, shape (k, 2)."""
     more = [(parts[0], p) for parts in wide.values() for p in parts[2:]]
     return np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
@@ -265,8 +265,7 @@ def _write_constraints(
     """The equations of all constraints, and the first of each constraint."""
     writer, first = TableWriter(index), [0]
     for equations in (*(h.equations for h in resolved), *(q.at(value) for _, q, value in valued)):
-        for terms, target in equations:
-            writer.equation(terms, target)
+        writer.equations(equations)
         first.append(len(writer.target))
     return writer, np.array(first, np.int64)
 
@@ -355,10 +354,10 @@ def _features(
         frames[mate.b] = b.feature.frame
     cloud = np.array([f[:3] for f in frames.values()], float).reshape(-1, 3)
     cloud_part = np.array([index[ref.part] for ref in frames], np.int64)
-    return _Features(cloud, cloud_part, *_extent(cloud, cloud_part, start, every))
+    return _Features(cloud, cloud_part, *extent(cloud, cloud_part, start, every))
 
 
-def _extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> tuple[Array, float]:
+def extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> tuple[Array, float]:
     """Mean of each part's mate features, and a root mean square distance from it, mm.
 
     The larger of that of the mate features and that of all features of these parts: with angles

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..model.mate import Equation
 from ..model.measures.measure import IS_ANGLE, Measure
 from .table import EquationTable
 
@@ -43,15 +44,24 @@ class TableWriter:
 
     def equation(self, terms: tuple[tuple[float, Measure], ...], target: float | None) -> None:
         """Add an equation; its target is measured at the start where it is None."""
-        for c, (kind, i, j, a, b, data) in terms:
-            if data:
-                j = self._index_of(data)
-            self.coefficient.append(c)
-            self.measures += (kind, i, j, self.marker(a), self.marker(b))
-        self.first_term.append(len(self.coefficient))
-        if target is None:
-            self.open.append(len(self.target))
-        self.target.append(target or 0.0)
+        self.equations((Equation(terms, target),))
+
+    def equations(self, equations: Iterable[Equation]) -> None:
+        """Add equations, as `equation` does."""
+        measures, coefficient, known = self.measures, self.coefficient, self.marker_of
+        for terms, target in equations:
+            for c, (kind, i, j, a, b, data) in terms:
+                if data:
+                    j = self._index_of(data)
+                coefficient.append(c)
+                one, two = known.get(id(a)), known.get(id(b))
+                one = self.marker(a) if one is None else one
+                two = self.marker(b) if two is None else two
+                measures += (kind, i, j, one, two)
+            self.first_term.append(len(coefficient))
+            if target is None:
+                self.open.append(len(self.target))
+            self.target.append(target or 0.0)
 
     def _index_of(self, data: tuple[float, ...]) -> int:
         if data not in self.data_of:

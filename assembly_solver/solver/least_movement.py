@@ -98,6 +98,11 @@ class _MovedParts:
         apart = None if self.apart is None else self.apart.revalued(plan)
         return altered(self, apart=apart, _signs=None)
 
+    def redimensioned(self, plan: Plan) -> _MovedParts:
+        """The same for a plan of which features are elsewhere on their parts."""
+        apart = None if self.apart is None else self.apart.redimensioned(plan)
+        return altered(self, apart=apart, _signs=None, _whole=None)
+
     def whole(self, plan: Plan) -> Whole:
         """All of them as one block."""
         if self._whole is None:

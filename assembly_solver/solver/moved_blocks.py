@@ -128,7 +128,17 @@ class Separate:
         self.tree = _tree(plan, self.steps) if steps else None
         self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
-        self.settings = _settings(plan.system, np.any(moved[plan.system.ends], axis=1))
+        self.touched: NDArray[np.bool_] = np.any(moved[plan.system.ends], axis=1)
+        self.settings = _settings(plan.system, self.touched)
+
+    def redimensioned(self, plan: Plan) -> Separate:
+        """The same for a plan of which features are elsewhere on their parts."""
+        centre, length = plan.bodies.centre, plan.system.length
+        bases = (block.basis._replace(centre=centre, length=length) for block in self.flat)
+        flat = [b._replace(basis=basis) for b, basis in zip(self.flat, bases, strict=True)]
+        tree = None if self.tree is None else self.tree._replace(length=length)
+        settings = _settings(plan.system, self.touched)
+        return altered(self, flat=flat, tree=tree, settings=settings).revalued(plan)
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""

@@ -30,6 +30,9 @@ FEW = 64
 PARALLEL = 0.999999
 """Cosine from which directions are compared by their difference."""
 
+ALONG = np.array([0.78345781, 0.51238967, 0.34981237])
+"""A direction along which rows are put in order; shorter than 1, and not across usual edges."""
+
 LARGEST_SLOPE = 1e-3
 """A setting: largest angle within which directions agree, rad, however short their body is."""
 
@@ -89,27 +92,33 @@ def _inexact(
         own: axes of the part of each marker, (markers, 3, 3); limits: tolerance and rounding, mm.
     """
     tolerance, rounding = limits
-    order = np.argsort(body, kind="stable")
     count = np.bincount(body, minlength=len(slope))
     out = count > FEW
-    ordered = order[~out[body[order]]]
-    a, b = (ordered[k] for k in _pairs_of_groups(np.where(out, 0, count)))
     axes, points = frames[:, 3:].reshape(-1, 3, 3), frames[:, :3]
 
     def near(bodies: Ints, off: Array, limit: Array | float, least: float) -> None:
         out[bodies[(off > least) & (off <= limit)]] = True
 
-    both = (axes, own), (axes[a], axes[b])
-    every = np.concatenate([np.einsum("nij,nkj->nik", x, y) for x, y in both])
-    of = np.concatenate([body, body[a]])
-    off = np.abs(every.reshape(-1, 9))  # against the axes of the part, then of each other
-    out[of[((off > COMPOSED) & (off <= slope[of][:, None])).any(axis=1)]] = True
+    def cosines(of: Ints, one: Array, two: Array) -> Array:
+        """Those of all axes, (rows, 9); a body is inexact where one is small."""
+        found: Array = np.einsum("nij,nkj->nik", one, two).reshape(-1, 9)
+        off = np.abs(found)
+        out[of[((off > COMPOSED) & (off <= slope[of][:, None])).any(axis=1)]] = True
+        return found
+
+    cosines(body, axes, own)
+    if out[body].all():
+        return out
+    order = np.argsort(body, kind="stable")
+    ordered = order[~out[body[order]]]
+    a, b = (ordered[k] for k in _pairs_of_groups(np.where(out, 0, count)))
+    every = cosines(body[a], axes[a], axes[b])
     if out[body].all():
         return out
     # cosines tell nothing of small angles between directions
-    along, axis = np.nonzero(off[len(body) :] > PARALLEL)
+    along, axis = np.nonzero(np.abs(every) > PARALLEL)
     u, v = axes[a[along], axis // 3], axes[b[along], axis % 3]
-    sign = np.sign(every[len(body) :].reshape(-1, 9)[along, axis])
+    sign = np.sign(every[along, axis])
     of = body[a[along]]
     near(of, np.linalg.norm(u - sign[:, None] * v, axis=1), slope[of], COMPOSED)
     lines = axis == 8  # common lines and planes of parallel z axes
@@ -150,6 +159,61 @@ def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, 
     Returns:
         The rows, and a number that is the same for rows that became equal.
     """
+    runs = _Runs.of(group, rows, limit)
+    out, label, width = rows, runs.label, limit[group[runs.order[runs.first]]]
+    mean = np.add.reduceat(rows[runs.order], runs.first, axis=0) / runs.size[:, None]
+    spread = np.sqrt(np.maximum.reduceat(_squares(rows - mean[label])[runs.order], runs.first))
+    joined = (spread > COMPOSED * size)[label]
+    if joined.any():
+        out = np.where(joined[:, None], mean[label], rows)
+    unclear = np.flatnonzero(~(runs.near & (spread <= width))[label])
+    if len(unclear):
+        found, own = _merged_pairwise(group[unclear], rows[unclear], limit, size)
+        out, label = out.copy(), label.copy()
+        out[unclear], label[unclear] = found, len(mean) + own
+    return out, label
+
+
+class _Runs(NamedTuple):
+    """Rows of one group between gaps wider than its limit, in their order along a direction.
+
+    Attributes:
+        order: of the rows, run after run; first: where each begins there; size: its rows.
+        label: the run of each row; near: whether all its rows are near its first one, so that
+            they are one group of single linkage.
+    """
+
+    order: Ints
+    first: Ints
+    size: Ints
+    label: Ints
+    near: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, group: Ints, rows: Array, limit: Array) -> _Runs:
+        """The runs of some rows, along a direction that hardly any two of them share by chance."""
+        along = rows @ ALONG[: rows.shape[1]]
+        order = np.lexsort((along, group))
+        home, along = group[order], along[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (home[1:] != home[:-1]) | (along[1:] - along[:-1] > limit[home[1:]])
+        first, number = np.flatnonzero(new), np.cumsum(new) - 1
+        label = np.empty(len(order), np.int64)
+        label[order] = number
+        far = _squares(rows[order] - rows[order[first]][number]) > limit[home] ** 2
+        near = ~np.logical_or.reduceat(far, first)
+        sizes = np.concatenate([first[1:], [len(order)]]) - first
+        return cls(order, first, sizes, label, near)
+
+
+def _squares(rows: Array) -> Array:
+    """The squared length of each row."""
+    out: Array = np.einsum("ij,ij->i", rows, rows)
+    return out
+
+
+def _merged_pairwise(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, Ints]:
+    """As `merged`, by all pairs of near rows."""
     first, of = _distinct(group, *np.round(rows.T / (COMPOSED * size)))
     a, b = _near_pairs(group[first], rows[first], limit)
     if len(a) == 0:

@@ -212,9 +212,10 @@ def analyse_pairs(
     """
     watch = watch or Watch()
     poses, slot = start.copy(), np.full((len(start), 6), -1, np.int64)
-    for n in which.tolist():
+    joints, closed = np.empty((len(which), 12)), np.empty((len(which), 12))
+    for k, n in enumerate(which.tolist()):
         watch.check()
-        a, b = p.bodies[n].tolist()
+        b = int(p.bodies[n, 1])
         slot[b, g.unknowns] = np.arange(len(g.unknowns))
         block = DenseBlock(p.rows_of(n), np.array([b]), slot, g.basis)
         p.gap[n] = _close(g, poses, block)
@@ -224,8 +225,11 @@ def analyse_pairs(
         if not _still_holds(g, poses, block, kind, joint):
             kind = GENERAL
         p.kind[n], p.rank[n] = kind, len(g.unknowns) - basis.shape[1]
-        back = invert_all(poses[[a, b]])
-        relative = compose_all(back[[0, 1, 0]], np.stack([joint, joint, poses[b]]))
-        p.frame_a[n], p.frame_b[n], p.relative[n] = relative
+        joints[k], closed[k] = joint, poses[b]
         poses[b] = start[b]
         slot[b] = -1
+    on_a = invert_all(start[p.bodies[which, 0]])
+    p.frame_a[which], p.frame_b[which] = (
+        compose_all(x, joints) for x in (on_a, invert_all(closed))
+    )
+    p.relative[which] = compose_all(on_a, closed)

@@ -52,6 +52,9 @@ class Prepared(Protocol):
     def revalued(self, plan: Plan) -> Prepared:
         """The same for a plan that differs in targets, and in frames of joints, only."""
 
+    def redimensioned(self, plan: Plan) -> Prepared:
+        """The same for a plan of which features are elsewhere on their parts."""
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:

@@ -10,7 +10,6 @@ Source: docs/theory/planar.md, 1 to 3, relative to the root of the component.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -21,7 +20,7 @@ from ..equations.table import EquationTable
 from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array
 from ..model.measures import measure as m
-from .lower_pairs import frame_along
+from .lower_pairs import cross, frame_along
 
 
 class Projection(NamedTuple):
@@ -222,7 +221,9 @@ def _sort_several(
                 return False
             normals = np.array([normal[int(table.marker_body[marker])] for marker in ends])
             up, up_b = _cosines(table.marker_frame[list(ends)], normals).tolist()
-            places.add(_where(int(table.kind[n]), int(table.axis_i[n]), up, up_b))
+            upright, upright_b = (abs(abs(c[2]) - 1) < AGREEMENT for c in (up, up_b))
+            i = int(table.axis_i[n])
+            places.add(_where(int(table.kind[n]), i, abs(up[i]), upright, upright_b))
         if not places <= {"plane", "spin"}:
             return False
         plane.append(e)
@@ -254,8 +255,9 @@ def _sort(
             return None
         if g.measures.tilts and (abs(up[2] - up_b[2]) > FAINT or not _clear(up[2])):
             return None
+        upright, upright_b = (abs(abs(c[2]) - 1) < AGREEMENT for c in (up, up_b))
         for (kind, i), e in g.rows.items():
-            where = _where(kind, i, up, up_b)
+            where = _where(kind, i, abs(up[i]), upright, upright_b)
             if where is None:
                 return None
             found[where].append(e)
@@ -288,7 +290,7 @@ def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
             z = frame[9:12].copy()
             if abs(float(z @ na)) > AGREEMENT:
                 return False
-            rotation = np.stack([na, np.cross(z, na), z])
+            rotation = np.array([na, cross(z, na), z])
         relative = rotation @ frame[3:].reshape(3, 3).T
         frame[3:] = rotation.ravel()
         other[3:] = (relative @ other[3:].reshape(3, 3)).ravel()
@@ -297,25 +299,29 @@ def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
         if abs(float(frame[9:12] @ na)) > AGREEMENT:
             return False
         frame[3:6] = na
-        frame[6:9] = np.cross(frame[9:12], na)
+        frame[6:9] = cross(frame[9:12], na)
         return True
     if measures.moves == (0, 1, 2):
         frame[3:] = frame_along(na, na)[3:]
     return True
 
 
-def _where(kind: int, i: int, up: Sequence[float], up_b: Sequence[float]) -> str | None:
-    """The sort of an equation; `up` are the cosines of its marker's axes with the normal."""
-    upright, upright_b = (abs(abs(cosines[2]) - 1) < AGREEMENT for cosines in (up, up_b))
+def _where(kind: int, i: int, along: float, upright: bool, upright_b: bool) -> str | None:
+    """The sort of an equation.
+
+    Args:
+        along: cosine of axis i of its first marker with the normal, as an absolute value.
+        upright, upright_b: whether z of its markers is along the normal.
+    """
     if kind in (m.TILT, m.TURN):
         certified = kind == m.TILT and upright
-        return "spin" if abs(up[i]) > 0.5 and not certified else "certified"
+        return "spin" if along > 0.5 and not certified else "certified"
     if kind in (m.INCLINATION, m.COSINE):
         return "certified" if upright or upright_b else "spin"
     if kind == m.DISPLACEMENT:
-        if abs(abs(up[i]) - 1) < AGREEMENT:
+        if abs(along - 1) < AGREEMENT:
             return "height"
-        return "plane" if abs(up[i]) < AGREEMENT else None
+        return "plane" if along < AGREEMENT else None
     if kind == m.ROTATION:
         return "spin" if upright else None
     if kind in (m.RADIUS, m.ALONG_CURVE) or (kind == m.OFF_CURVE and i == 1):

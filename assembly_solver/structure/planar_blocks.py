@@ -60,6 +60,8 @@ class PlanarSteps:
         self.open_columns = {(b, k) for b in component.bodies for k in PLANE.tolist()}
         self.depth = component.depths()
         self.out: list[Step] = []
+        self._residual: dict[int, float] = {}
+        self._distances: dict[int, float] = {}
 
     def _independent(self) -> dict[tuple[int, ...], list[int]]:
         """Rows in the plane of each pair, without those that depend on its others."""
@@ -184,7 +186,7 @@ class PlanarSteps:
                     if body not in parent or key < parent[body]:
                         parent[body] = key
                     if self.rank is None:
-                        off[body] = off.get(body, 0.0) + self._off(pairs.rows_of(p))
+                        off[body] = off.get(body, 0.0) + self._off(p)
         stop = self.analyst.system.tolerance  # what holds is not off
 
         def turn(b: int) -> tuple[float, ...]:
@@ -195,19 +197,23 @@ class PlanarSteps:
 
         return [(b, parent[b][1]) for b in sorted(parent, key=turn)]
 
-    def _off(self, rows: Ints) -> float:
+    def _off(self, p: int) -> float:
         """The largest residual of a pair at the start, mm, by which bodies are ordered."""
-        self.component.by_value.update(rows.tolist())
-        return residuals(self.analyst.table, self.analyst.bodies.start, rows, np.empty(len(rows)))
+        if p not in self._residual:
+            m, rows = self.analyst, self.analyst.bodies.pairs.rows_of(p)
+            self.component.by_value.update(rows.tolist())
+            self._residual[p] = residuals(m.table, m.bodies.start, rows, np.empty(len(rows)))
+        return self._residual[p]
 
     def _distance(self, body: int) -> float:
         """Distance of a body's centre from the root's at the start, in characteristic lengths."""
-        m = self.analyst
-        ends = [body, self.component.root]
-        axes = m.bodies.start[ends, 3:].reshape(-1, 3, 3)
-        shift = np.einsum("nk,nkr->nr", m.bodies.centre[ends], axes)
-        one, two = m.bodies.start[ends, :3] + shift
-        return round(float(np.linalg.norm(one - two)) / m.system.length, 6)
+        if not self._distances:
+            m, ends = self.analyst, [*self.component.bodies, self.component.root]
+            axes = m.bodies.start[ends, 3:].reshape(-1, 3, 3)
+            at = m.bodies.start[ends, :3] + np.einsum("nk,nkr->nr", m.bodies.centre[ends], axes)
+            far = np.linalg.norm(at - at[-1], axis=1) / m.system.length
+            self._distances = dict(zip(ends, far.round(6).tolist(), strict=True))
+        return self._distances[body]
 
     def _lock(self, body: int, parent: int, rows: list[int], columns: set[Column]) -> None:
         """Append the step that places a body by its pair, in closed form where it has one."""

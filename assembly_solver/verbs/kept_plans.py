@@ -1,8 +1,9 @@
-"""System and plan of each assembly, kept until it is edited, and over edits of values alone.
+"""System and plan of each assembly, kept until it is edited, and over edits of numbers alone.
 
 A plan is what the solver carries out; to make it takes ten times as long as a solve.  It is kept
-where its assembly has the same equations but for their targets, and where nothing that planning
-read of these has changed: see `equations.new_targets` and `structure.replan.revalued`.
+where its assembly has the same equations but for their targets, or for where features are on their
+parts, and where nothing that planning read of these has changed: see `equations.new_targets` and
+`structure.replan.revalued`, `equations.moved_features` and `structure.redimensioned`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from ..equations.moved_features import moved_features
 from ..equations.new_targets import new_targets
 from ..equations.system import compile_system
 from ..foundations.altered import altered
 from ..model.assembly import Assembly
 from ..structure.plan import Plan, PlannedSystem
+from ..structure.redimensioned import redimensioned
 from ..structure.replan import revalued, with_values
 
 
@@ -57,10 +60,21 @@ def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:
     system, plan = kept.planned.system, kept.planned.known
     targets = new_targets(system, kept.given, given)
     if targets is None:
-        return None
+        return _over_dimensions(kept, given)
     if not targets:
         return kept.planned
     if plan is None:
         return PlannedSystem(altered(system, table=with_values(system.table, targets)))
     again = revalued(plan, targets)
+    return None if again is None else PlannedSystem(again.system, again)
+
+
+def _over_dimensions(kept: _Kept, given: Assembly) -> PlannedSystem | None:
+    """The same with the features of an edited assembly."""
+    moved = moved_features(kept.planned.system, kept.given, given)
+    if moved is None:
+        return None
+    if kept.planned.known is None:
+        return PlannedSystem(moved.system)
+    again = redimensioned(kept.planned.known, moved)
     return None if again is None else PlannedSystem(again.system, again)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -111,7 +112,42 @@ def kept() -> dict[str, tuple[Callable[[], asm.Assembly], Edit]]:
         "an angle": (shelf, lambda a: a.change("lean", value=70)),
         "a leg": (legs, lambda a: a.set_driver("leg 2", 1.07 * a.drivers["leg 2"].value)),
         "a cylinder": (excavator, lambda a: a.set_driver("boom cylinder", 1200)),
+        "a length of a link": (linkage, lambda a: put(a, "rocker", "pin", (141.5, 0, 12))),
+        "a length of the ground": (
+            linkage,
+            lambda a: put(a, "ground", "rocker pivot", (210, 3, 0)),
+        ),
+        "a tracing point": (linkage, lambda a: put(a, "coupler", "tracer", (80, 60, 12))),
+        "a hinge of a door": (doors, lambda a: put(a, "right door", "pin", (2, 1, 0))),
+        "an edge of a door": (doors, lambda a: put(a, "left door", "edge", (760, 10, 0))),
+        "a shoulder of a leg": (legs, lambda a: raised(a, (0.5, -1.0, 0.0))),
     }
+
+
+def put(a: asm.Assembly, part: str, feature: str, at: tuple[float, float, float]) -> None:
+    """Move a feature of a part to a place on it, mm, with those that are at the same place."""
+    known = a.parts[part].features
+    for name, found in known.items():
+        if found.frame[:3] == known[feature].frame[:3] or name == feature:
+            key = "origin" if isinstance(found, asm.Frame) else "point"
+            a.set_feature(part, name, replace(found, **{key: at}))
+
+
+def raised(a: asm.Assembly, by: tuple[float, float, float]) -> None:
+    """The first feature of the platform of `legs`, moved by so much, mm."""
+    name = next(n for n, p in a.parts.items() if len(p.features) == 6 and not p.grounded)
+    feature, found = next(iter(a.parts[name].features.items()))
+    at = np.add(found.frame[:3], by)
+    put(a, name, feature, tuple(at.tolist()))
+
+
+def widened(a: asm.Assembly) -> None:
+    """The pivots of `linkage` farther apart."""
+    put(a, "ground", "rocker pivot", (210, 3, 0))
+
+
+def linkage() -> asm.Assembly:
+    return asm.read(SAMPLES / "four_bar.assembly.json")
 
 
 def anew() -> dict[str, tuple[Callable[[], asm.Assembly], Edit]]:
@@ -128,7 +164,17 @@ def anew() -> dict[str, tuple[Callable[[], asm.Assembly], Edit]]:
         "a pose": (doors, lambda a: a.move({"left door": asm.Pose((1, 2, 3))})),
         "a tolerance": (doors, lambda a: setattr(a, "tolerance", 1e-2)),
         "a ground": (doors, lambda a: a.ground("left door")),
+        "a level of a link": (linkage, lambda a: put(a, "rocker", "pin", (140, 0, 14))),
+        "two pins at one place": (linkage, lambda a: put(a, "rocker", "pin", (0, 0, 12))),
+        "a tilted pin": (doors, lambda a: tilt(a, "right door", "pin")),
+        "a point of a cluster": (cluster, lambda a: put(a, "plate", "eye", (1, 2, 41))),
     }
+
+
+def tilt(a: asm.Assembly, part: str, feature: str) -> None:
+    """Turn an axis of a part by a degree."""
+    found = a.parts[part].features[feature]
+    a.set_feature(part, feature, replace(found, direction=(0.0, 0.01745, 0.99985)))
 
 
 def legs() -> asm.Assembly:
@@ -229,3 +275,18 @@ def test_a_solution_tells_of_the_values_that_it_was_solved_for() -> None:
         ends = [solution.poses[f"{side} door"].apply((800, 0, 0)) for side in ("left", "right")]
         assert np.linalg.norm(ends[0] - ends[1]) == pytest.approx(gap, abs=1e-9)
         assert solution.dof == 1 and solution.plan.system.table.target.max() == gap
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_dimensions_one_after_the_other_end_as_the_last_of_them(seed: int) -> None:
+    """A plan made from a plan made from a plan, with values in between."""
+    rng = np.random.default_rng(seed)
+    edited = doors()
+    for _ in range(4):
+        edge, pin, opening = rng.uniform(-20, 20, 2), rng.uniform(-9, 9, 2), rng.uniform(20, 50)
+        fresh = doors()
+        for a in (edited, fresh):
+            put(a, "right door", "edge", (800 + edge[0], edge[1], 0))
+            put(a, "left door", "pin", (pin[0], pin[1], 0))
+            a.set_driver("opening", opening)
+        same_as_fresh(asm.solve(edited), asm.solve(fresh))

@@ -1,0 +1,191 @@
+"""What an edit moved of the features of an assembly, where it moved features on parts alone.
+
+Source: docs/theory/decomposition.md, 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..foundations.altered import altered
+from ..foundations.types import Array, Ints
+from ..model.assembly import Assembly
+from ..model.mate import Equation, Reference, ResolvedMate, required_sense
+from ..model.measures.measure import COSINE, Measure
+from .new_targets import Differs, same_objects, valued_drivers
+from .reaches import reaches
+from .system import System, extent, shared_links
+
+Triple = tuple[float, ...]
+
+
+class MovedFeatures(NamedTuple):
+    """Markers of mates and drivers with other origins on their parts, and the system with these.
+
+    Attributes:
+        markers: of its table, (n,); by: how far they moved, in part coordinates, mm, (n, 3).
+        constraints: those that refer to them.
+    """
+
+    system: System
+    markers: Ints
+    by: Array
+    constraints: Ints
+
+
+def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFeatures | None:
+    """The features that differ in an assembly after an edit: by their origins alone.
+
+    Args:
+        system: compiled from `before`, with its own nearest senses and without active limits.
+
+    Returns:
+        None where more may differ, or where other parts of the system were derived from these
+        features: turns of coupled angles, senses chosen by how far mates are off, the part that is
+        held as a reference.
+    """
+    settings = (before.tolerance, before.floating) == (after.tolerance, after.floating)
+    derived = system.several or system.wide or system.taken or system.sense_by_residual
+    held = bool((system.fixed != system.grounded).any())
+    if not settings or derived or held or not same_objects(before.limits, after.limits):
+        return None
+    try:
+        points = _points(system, before, after)
+        origins, constraints = dict[int, Triple](), list[int]()
+        for k, old, new in _constraints(system, before, after):
+            constraints.append(k)
+            _enter_origins(system, int(system.first_equation[k]), old, new, origins)
+    except Differs:
+        return None
+    markers = np.array(list(origins), np.int64)
+    frames = system.table.marker_frame.copy()
+    by = np.array(list(origins.values()), float).reshape(-1, 3) - frames[markers, :3]
+    frames[markers, :3] += by
+    again = _with_features(system, frames, points, _cloud(system, before, after))
+    return MovedFeatures(again, markers, by, np.array(constraints, np.int64))
+
+
+def _points(system: System, before: Assembly, after: Assembly) -> Array:
+    """The origins of all features, mm; raises where anything else of the parts differs."""
+    own = system.points.own
+    at = own.at.copy()
+    if len(before.parts) != len(after.parts):
+        raise Differs
+    for k, (p, q) in enumerate(zip(before.parts.values(), after.parts.values(), strict=True)):
+        if p is q:
+            continue
+        shared = p.pose is q.pose and p.inner is q.inner and p.derived is q.derived
+        if not shared or (p.name, p.grounded) != (q.name, q.grounded):
+            raise Differs
+        if p.features is q.features:
+            continue
+        if [*p.features] != [*q.features]:
+            raise Differs
+        first = int(np.searchsorted(own.part, k))
+        both = zip(p.features.values(), q.features.values(), strict=True)
+        for n, (one, two) in enumerate(both, first):
+            if one is not two:
+                if type(one) is not type(two) or one.frame[3:] != two.frame[3:]:
+                    raise Differs
+                at[n] = two.frame[:3]
+    return at
+
+
+def _constraints(
+    system: System, before: Assembly, after: Assembly
+) -> Iterator[tuple[int, tuple[Equation, ...], tuple[Equation, ...]]]:
+    """The constraints that were resolved again: their number and equations; raises if others."""
+    if len(before.held) != len(after.held):
+        raise Differs
+    both = zip(before.held.values(), after.held.values(), strict=True)
+    for k, (old, new) in enumerate(both):
+        if old is not new:
+            if old.mate.name != new.mate.name or not _same_sense(old, new):
+                raise Differs
+            yield k, old.equations, new.equations
+    if same_objects(before.drivers, after.drivers):
+        return
+    a, b = valued_drivers(before), valued_drivers(after)
+    if len(a) != len(b):
+        raise Differs
+    for k, (one, two) in enumerate(zip(a, b, strict=True), system.mates):
+        if one is not two:
+            same = one.name == two.name and type(one) is type(two) and one.value == two.value
+            if not same or one.value is None or two.value is None:
+                raise Differs
+            yield k, one.at(one.value), two.at(two.value)
+
+
+def _same_sense(old: ResolvedMate, new: ResolvedMate) -> bool:
+    """Whether two states of a mate choose its sense alike: by directions, which did not change."""
+    one, two = old.chosen_by, new.chosen_by
+    if required_sense(old) != required_sense(new) or (one is None) != (two is None):
+        return False
+    if one is None or two is None:
+        return True
+    return one[:3] == two[:3] and one.kind == COSINE and _same_ways(one, two)
+
+
+def _same_ways(one: Measure, two: Measure) -> bool:
+    """Whether the markers of two measures have the same parts and axes."""
+    ends = ((one.a, two.a), (one.b, two.b))
+    return all(x is y or (x.part == y.part and x.frame[3:] == y.frame[3:]) for x, y in ends)
+
+
+def _enter_origins(
+    system: System,
+    first: int,
+    old: tuple[Equation, ...],
+    new: tuple[Equation, ...],
+    origins: dict[int, Triple],
+) -> None:
+    """Enter the markers of equations with other origins; raises where more differs.
+
+    Args:
+        first: number of the first equation.
+    """
+    t = system.table
+    if len(old) != len(new):
+        raise Differs
+    for e, (one, two) in enumerate(zip(old, new, strict=True), first):
+        if one is two:
+            continue
+        (c, x), (d, y) = one.terms[0], two.terms[0]
+        same = c == d and x[:3] == y[:3] and x.data == y.data and _same_ways(x, y)
+        if not same or one.target != two.target or len(one.terms) != len(two.terms):
+            raise Differs
+        measure = t.term_measure[t.first_term[e]]
+        for column, u, v in ((t.marker_a, x.a, y.a), (t.marker_b, x.b, y.b)):
+            if u is not v and u.frame[:3] != v.frame[:3]:
+                origins[int(column[measure])] = v.frame[:3]
+
+
+def _cloud(system: System, before: Assembly, after: Assembly) -> Array:
+    """The origins of the features of the mates, as of `System.cloud`."""
+    row: dict[Reference, int] = {}
+    cloud = system.cloud.copy()
+    for old, new in zip(before.held.values(), after.held.values(), strict=True):
+        for ref, one, two in ((new.mate.a, old.a, new.a), (new.mate.b, old.b, new.b)):
+            n = row.setdefault(ref, len(row))
+            if one is not two and one.feature is not two.feature:
+                cloud[n] = two.feature.frame[:3]
+    return cloud
+
+
+def _with_features(system: System, frames: Array, at: Array, cloud: Array) -> System:
+    """The system with other frames of the markers and other origins of the features."""
+    known = system.points
+    own = known.own._replace(at=at)
+    centre, length = extent(cloud, system.cloud_part, system.start, own)
+    table = system.table._replace(marker_frame=frames, weight=np.where(system.angular, length, 1.0))
+    points = type(known).on(own, known.body, known.placed)
+    links = shared_links(system.ends, system.wide)
+    reach = reaches(table, system.first_equation, points, system.start, links)
+    out = altered(
+        system, table=table, cloud=cloud, centre=centre, length=length, points=points, reach=reach
+    )
+    out.__dict__.pop("convergence_tolerance", None)
+    return out
