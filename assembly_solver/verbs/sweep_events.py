@@ -216,7 +216,12 @@ class _LimitSearch:
         self.motion, self.found, self.limit = motion, found, limit
         self.track = motion.quantity(limit)
         self.turn = 0.0
-        told = any(motion.assembly.drivers[n].equation == limit.equation for n in motion.prescribed)
+        same = [n for n, d in motion.assembly.drivers.items() if d.equation == limit.equation]
+        told = any(n in motion.prescribed for n in same)
+        driven = {int(e) for f in found.followers.values() for e in f.chain.driven}
+        moving = [n for n in same if n in found.ready.drivers]
+        self.driver = next((n for n in moving if found.ready.drivers[n].equation in driven), "")
+        self.fixed = not told and any(motion.assembly.drivers[n].value is not None for n in same)
         start = motion.runs[0][0][0] if motion.runs else 0
         bounds = found.ready.plan.system.bounds
         if limit.unit == "deg" and not told and motion.valid[start] and bounds is not None:
@@ -231,11 +236,8 @@ class _LimitSearch:
             value = self.track.value[states[:good]] + self.turn
             rate = self.track.rate[states[:moves]] * (-1.0 if backward else 1.0)
             out = _excess(self.limit, value)
-            h = np.diff(t[:moves])
-            between = [_cubic(value[:moves], h * rate[:-1], h * rate[1:], x) for x in BETWEEN]
-            most = np.max([_excess(self.limit, v) for v in between], axis=0, initial=-np.inf)
             likely = out > allowed
-            likely[1:moves] |= most > allowed
+            likely[1:moves] |= self._most_between(n, t[:moves], value[:moves], rate) > allowed
             for k in np.flatnonzero(likely).tolist():
                 begin = float(t[0]), float(value[0])
                 left = self._crossing(n, k, float(t[k])) if k else begin
@@ -248,6 +250,23 @@ class _LimitSearch:
                     return done + moves, left[0], n, moves, left
             done += len(states)
         return None
+
+    def _most_between(self, n: int, t: Array, value: Array, rate: Array) -> Array:
+        """Largest violation between successive states of run n, mm or degrees."""
+        run, h = self.found.schedule.runs[n], np.diff(t)
+        if self.driver or self.fixed:
+            between = [value[:-1] + self._told(run, t[:-1], t[:-1] + x * h) for x in BETWEEN]
+        else:
+            between = [_cubic(value, h * rate[:-1], h * rate[1:], x) for x in BETWEEN]
+        most: Array = np.max([_excess(self.limit, v) for v in between], axis=0, initial=-np.inf)
+        return most
+
+    def _told(self, run: SweepRun, begin: Array, t: Array) -> Array:
+        """Change of the coordinate of a driver from `begin` to `t`: by its law, or none."""
+        if self.fixed:
+            return np.zeros(len(t))
+        law = run.laws[self.driver]
+        return law(t)[0] - law(begin)[0]
 
     def _crossing(self, n: int, k: int, end: float) -> tuple[float, float] | None:
         """Time before `end` at which the bound is crossed, and a value behind it; or None."""
@@ -263,7 +282,12 @@ class _LimitSearch:
         )
 
         def out(t: float) -> float:
-            change = self._between(run, k, t) if released else self._change(ready, run, begin, t)
+            if self.driver or self.fixed:
+                change = float(self._told(run, np.array([begin]), np.array([t]))[0])
+            elif released:
+                change = self._between(run, k, t)
+            else:
+                change = self._change(ready, run, begin, t)
             values[t] = before + change
             return float(_excess(self.limit, values[t]))
 
