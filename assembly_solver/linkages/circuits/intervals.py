@@ -174,7 +174,9 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     if outside is None:
         return IntervalEnd(float(inside), OPEN)
     value, outer = _edge(chosen, float(inside), float(outside))
-    operation = int(chosen.evaluate(np.array([outer])).failed[0]) - 1
+    grouped = len(chosen.linkage.planned.program.group) > 0
+    both = np.array([outer] if grouped else [value, outer])  # as `_edge` asked last
+    operation = int(chosen.evaluate(both).failed[-1]) - 1
     if operation < 0:
         return IntervalEnd(value, LOST)
     step = chosen.linkage.step_of(operation)
