@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -94,7 +95,9 @@ def _joined(
     }
     order = np.argsort(np.concatenate([motion.t, t]), kind="stable")
     every = np.arange(len(order))
-    arrays = {name: np.concatenate([getattr(motion, name), own[name]])[order] for name in ARRAYS}
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(motion, name), own[name]])[order] for name in ARRAYS
+    }
     told = np.concatenate([motion.prescribed[driver], values])[order]
     return replace(
         motion,
