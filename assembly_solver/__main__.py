@@ -1,7 +1,26 @@
 """`python -m assembly_solver`: the same as the command `assembly-solver`."""
 
+import atexit
+import os
 import sys
+from contextlib import suppress
+from typing import NoReturn
 
 from .cli import main
 
-sys.exit(main())
+
+def run() -> NoReturn:
+    """Run the command line and end the process with its status.
+
+    Python would first take apart all that was imported, which takes as long as a short sweep.
+    """
+    status = main()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):  # closed, or none
+            stream.flush()
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    run()

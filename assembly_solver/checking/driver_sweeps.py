@@ -17,6 +17,7 @@ from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..model.mate import Reference
 from ..results.motion import Event, JointTrack, Motion
+from ..verbs.added_states import with_states
 from ..verbs.sweep_events import CONTRADICTION
 from ..verbs.sweeping import sweep
 from .findings import DriverPosition
@@ -132,8 +133,12 @@ def sweep_driver(
     watch: Watch,
     states: int = STATES,
     more: Iterable[float] = (),
+    known: DriverSweep | None = None,
 ) -> DriverSweep:
-    """The sweep of a driver of a solved assembly from one value to another; `more` are added."""
+    """The sweep of a driver of a solved assembly from one value to another; `more` are added.
+
+    `known`: the same with some of these values, to which the others are added where that will do.
+    """
     d, (low, high) = given.drivers[driver], asked
     assert d.value is not None
     start = min(max(d.value, low), high)
@@ -142,21 +147,48 @@ def sweep_driver(
     apart = np.abs(others - start) > AGREEMENT * (1.0 + abs(start))
     values = np.unique(np.concatenate([others[apart], [start]]))
     sides = (values[values <= start][::-1], values[values >= start])
-    down, up = (  # two values are not the ends of a range but the only states
-        watched(watch, given, {driver: side}, steps=1 if len(side) == 2 else None) for side in sides
+    motions = (None, None) if known is None else (known.down, known.up)
+    down, up = (
+        _swept(given, driver, side, watch, motion)
+        for side, motion in zip(sides, motions, strict=True)
     )
     return DriverSweep(driver, d.unit, start, asked, down, up)
 
 
+def _swept(
+    given: Assembly, driver: str, values: Array, watch: Watch, known: Motion | None
+) -> Motion:
+    """The motion through values; one that is known with some of them is added to where it can."""
+    if known is not None and known:
+        old = known.prescribed[driver]
+        new = np.setdiff1d(values, old)
+        if len(new) == 0:
+            return known
+        longer = None
+        if len(new) + len(old) == len(values):
+            longer = with_states(known, driver, new, _remaining(watch))
+            watch.check()
+        if longer is not None:
+            return longer
+    # two values are not the ends of a range but the only states
+    return watched(watch, given, {driver: values}, steps=1 if len(values) == 2 else None)
+
+
 def watched(watch: Watch, given: Assembly, values: Mapping[str, Array], **how: Any) -> Motion:
     """A sweep within the remaining budget; raises `Stopped` where that is exceeded."""
+    left = _remaining(watch)
+    motion = sweep(given, values, budget=left.budget, cancel=left.cancel, **how)
+    watch.check()
+    return motion
+
+
+def _remaining(watch: Watch) -> Watch:
+    """A watch over what is left of the budget; raises `Stopped` where that is exceeded."""
     watch.check()
     left = watch.budget
     if left is not None:
         left = max(0.0, left - (perf_counter() - watch.begun))
-    motion = sweep(given, values, budget=left, cancel=watch.cancel, **how)
-    watch.check()
-    return motion
+    return Watch(left, watch.cancel)
 
 
 def refined(
@@ -175,7 +207,7 @@ def refined(
             return driver_sweep
         more += found
         driver, asked = driver_sweep.driver, driver_sweep.asked
-        driver_sweep = sweep_driver(given, driver, asked, watch, more=more)
+        driver_sweep = sweep_driver(given, driver, asked, watch, more=more, known=driver_sweep)
     return driver_sweep
 
 

@@ -6,8 +6,8 @@ Values are in mm, degrees, N and N mm; every class has `to_dict`, whose keys are
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from math import isfinite
+from dataclasses import dataclass, fields, replace
+from math import floor, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         if not isfinite(value):
             return None
-        digits = DIGITS - 1 - int(np.floor(np.log10(max(abs(value), TYPICAL))))
+        digits = DIGITS - 1 - floor(log10(max(abs(value), TYPICAL)))
         return round(value, digits) + 0.0
     return value
 
@@ -303,6 +303,11 @@ class Report(ReportRecord):
 
     def __bool__(self) -> bool:
         return all(self.findings)
+
+    def without_curves(self) -> Report:
+        """The same without the values and points over the states, which a table does not show."""
+        bare = (replace(s, curves=(), paths=(), coupler_curves=()) for s in self.studies)
+        return replace(self, studies=tuple(bare))
 
     @property
     def failed(self) -> tuple[Finding, ...]:

@@ -37,8 +37,9 @@ def check_command(
 
     with Waiting() as line:
         found = run_check(assembly, budget=budget, progress=line.tell)
-        result = common.finite(found.to_dict())
-        text = common.json_text(result)
+        whole = as_json or any(target.suffix.lower() == ".json" for target in targets)
+        result = common.finite((found if whole else found.without_curves()).to_dict())
+        text = common.json_text(result) if whole else ""
     for target in targets:
         from ..report.page.check_page import report_page
 

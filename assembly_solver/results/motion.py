@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import UnknownName
 from ..foundations.geometry.pose import quaternions
 from ..foundations.types import Array, Ints
+from ..kinematics.assembly_motion import AssemblyMotion
 from ..kinematics.measure_rates import count_turns, read_along
 from ..kinematics.world_motion import MotionArrays
 from ..model.assembly import Assembly
@@ -115,6 +116,7 @@ class Motion:
         failed: why there is no motion at all, "" where there is one.
         halted: why it was interrupted, by budget or cancellation, "" if it was not.
         whole: the motion with additional states at kinks of the laws, None without any.
+        followed: the motion of the bodies, to which states can be added; None where there is none.
     """
 
     assembly: Assembly
@@ -136,6 +138,7 @@ class Motion:
     failed: str = ""
     halted: str = ""
     whole: Motion | None = None
+    followed: AssemblyMotion | None = None
 
     def without(self, hidden: int) -> Motion:
         """The motion without its last `hidden` states, which were added between the others."""

@@ -1,33 +1,22 @@
-"""Events of a motion: singular poses, releases, contradictions and limits reached."""
+"""Events of a motion: singular poses, releases and contradictions; and what ends it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..diagnosis.drivers import diagnose_drivers
 from ..equations.residuals import residual_of
 from ..foundations.geometry.pose import compose_all, invert_all
-from ..foundations.numerics.roots import root
-from ..foundations.numerics.rounding import AGREEMENT, DIGITS, ROUNDING
-from ..foundations.types import Array
-from ..foundations.watch import Watch
-from ..kinematics.assembly_motion import (
-    AssemblyMotion,
-    DrivenAssembly,
-    MetObstacle,
-    at_state,
-    follow_schedule,
-)
+from ..foundations.numerics.rounding import AGREEMENT
+from ..kinematics.assembly_motion import AssemblyMotion, MetObstacle
 from ..kinematics.branch_following import ChainFollower
 from ..kinematics.lock_change import LockChange
-from ..kinematics.schedule import Schedule, SweepRun, between
+from ..kinematics.schedule import SweepRun
 from ..kinematics.singularities import CHANGE_POINT, DEAD_POINT, end_of_branch
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
-from ..model.drivers.limit import Limit
 from ..results.motion import Event, Motion
 from ..results.wording.drivers import driver_lines
 from ..results.wording.events import (
@@ -41,10 +30,7 @@ from ..results.wording.events import (
 from ..results.wording.phrases import listed, place, short
 from .solving import solve
 
-LIMIT, CONTRADICTION, RELEASE = "limit", "contradiction", "release"
-
-BETWEEN = np.linspace(0.0, 1.0, 9)[1:-1]
-"""Fractions of the interval between two states at which limits are checked."""
+CONTRADICTION, RELEASE = "contradiction", "release"
 
 
 def events(given: Assembly, found: AssemblyMotion) -> tuple[Event, ...]:
@@ -146,7 +132,7 @@ def without_contradiction(motion: Motion, found: AssemblyMotion) -> Motion:
         if len(wrong):
             k = int(wrong[0])
             event = _contradiction_event(motion, found, found.schedule.runs[n], k)
-            return _truncated(motion, found, done + k, event)
+            return truncated(motion, found, done + k, event)
         done += len(states)
     return motion
 
@@ -165,7 +151,7 @@ def _contradiction_event(motion: Motion, found: AssemblyMotion, run: SweepRun, a
     prescribed = replace(system, table=system.table._replace(target=target, marker_frame=frames))
     off = system.in_mm(*residual_of(prescribed, motion.frames[state]))
     names = [system.constraints[k] for k in np.flatnonzero(off > motion.assembly.tolerance)]
-    lead, value, where = _main_driver(motion, run, float(t[0]))
+    lead, value, where = main_driver(motion, run, float(t[0]))
     joint, worst = system.constraints[int(np.argmax(off))], short(float(off.max()))
     words = f"{listed(names)} cannot hold with the other mates and drivers at {where}"
     words = "; ".join([f"{words} ({worst} mm off)", *_repeated(motion.assembly)])
@@ -185,7 +171,7 @@ def _repeated(given: Assembly) -> list[str]:
     return driver_lines(replace(found, missing=0, dead=()))
 
 
-def _main_driver(motion: Motion, run: SweepRun, t: float) -> tuple[str, float, str]:
+def main_driver(motion: Motion, run: SweepRun, t: float) -> tuple[str, float, str]:
     """The driver that moves most over a run, its value at a time, and both in words."""
     moved = {n: float(np.ptp(law(run.t)[0])) for n, law in run.laws.items()}
     if not moved:
@@ -195,157 +181,7 @@ def _main_driver(motion: Motion, run: SweepRun, t: float) -> tuple[str, float, s
     return lead, value, f"{lead} {place(value)} {motion.assembly.drivers[lead].unit}"
 
 
-# ---------------------------------------------------------------------- limits
-def within_limits(motion: Motion, found: AssemblyMotion) -> Motion:
-    """A motion truncated where a coordinate first reaches a limit."""
-    met = []
-    for limit in motion.assembly.limits.values():
-        if (violation := _LimitSearch(motion, found, limit).first()) is not None:
-            met.append((*violation, limit))
-    if not met:
-        return motion
-    order, _, n, k, beyond, limit = min(met, key=lambda m: m[:2])
-    event = _limit_event(motion, found.schedule.runs[n], k, *beyond, limit)
-    return _truncated(motion, found, order, event)
-
-
-class _LimitSearch:
-    """Search for the first violation of one limit along a motion."""
-
-    def __init__(self, motion: Motion, found: AssemblyMotion, limit: Limit) -> None:
-        self.motion, self.found, self.limit = motion, found, limit
-        self.track = motion.quantity(limit)
-        self.turn = 0.0
-        told = any(motion.assembly.drivers[n].equation == limit.equation for n in motion.prescribed)
-        start = motion.runs[0][0][0] if motion.runs else 0
-        bounds = found.ready.plan.system.bounds
-        if limit.unit == "deg" and not told and motion.valid[start] and bounds is not None:
-            near = np.degrees(bounds.table.reference[bounds.names.index(limit.name)])
-            self.turn = 360.0 * round((float(near) - float(self.track.value[start])) / 360.0)
-
-    def first(self) -> tuple[int, float, int, int, tuple[float, float]] | None:
-        """States before it, time, run, next state, time and value of the violation; or None."""
-        allowed, done = self.motion.assembly.tolerance, 0
-        for n, (states, t, backward) in enumerate(self.motion.runs):
-            good, moves = (_leading(x[states]) for x in (self.motion.valid, self.motion.has_rates))
-            value = self.track.value[states[:good]] + self.turn
-            rate = self.track.rate[states[:moves]] * (-1.0 if backward else 1.0)
-            out = _excess(self.limit, value)
-            h = np.diff(t[:moves])
-            between = [_cubic(value[:moves], h * rate[:-1], h * rate[1:], x) for x in BETWEEN]
-            most = np.max([_excess(self.limit, v) for v in between], axis=0, initial=-np.inf)
-            likely = out > allowed
-            likely[1:moves] |= most > allowed
-            for k in np.flatnonzero(likely).tolist():
-                begin = float(t[0]), float(value[0])
-                left = self._crossing(n, k, float(t[k])) if k else begin
-                if left is not None:
-                    return done + k, left[0], n, k, left
-            stop = self.motion.stopped
-            if 0 < moves < len(states) and stop is not None and stop.t > t[moves - 1]:
-                left = self._crossing(n, moves, stop.t - DIGITS * (stop.t - float(t[moves - 1])))
-                if left is not None:
-                    return done + moves, left[0], n, moves, left
-            done += len(states)
-        return None
-
-    def _crossing(self, n: int, k: int, end: float) -> tuple[float, float] | None:
-        """Time before `end` at which the bound is crossed, and a value behind it; or None."""
-        run = self.found.schedule.runs[n]
-        state, begin = int(run.states[k - 1]), float(run.t[k - 1])
-        ready = at_state(self.found.ready, self.found, state)
-        before = float(self.track.value[state]) + self.turn
-        values: dict[float, float] = {begin: before}
-
-        released = any(
-            c.run is run and c.start < run.t[k] and c.end > begin
-            for _, c in self.found.lock_changes
-        )
-
-        def out(t: float) -> float:
-            change = self._between(run, k, t) if released else self._change(ready, run, begin, t)
-            values[t] = before + change
-            return float(_excess(self.limit, values[t]))
-
-        places = [begin + x * (end - begin) for x in (*BETWEEN, 1.0)]
-        allowed = self.motion.assembly.tolerance
-        b = next((t for t in places if out(t) > allowed), None)
-        if b is None:
-            return None
-        a, high = max(t for t in values if t < b), values[b]
-        fa, fb = (float(_excess(self.limit, values[t])) for t in (a, b))
-        if not fa < 0.0:
-            return a, high
-        return root(out, a, b, fa, fb, small=ROUNDING), high
-
-    def _between(self, run: SweepRun, k: int, t: float) -> float:
-        """Change from state k - 1 to `t` by a polynomial: while a release is under way."""
-        a, b = (int(s) for s in run.states[k - 1 : k + 1])
-        track, sign = self.track, -1.0 if run.backward else 1.0
-        ends = [
-            (x.value[s : s + 1], sign * x.rate[s : s + 1], x.acc[s : s + 1])
-            for x, s in ((track, a), (track, b))
-        ]
-        whole = float(run.t[k] - run.t[k - 1])
-        value, _, _ = between(ends[0], ends[1], whole, (t - float(run.t[k - 1])) / whole)
-        return float(value[0]) - float(track.value[a])
-
-    def _change(self, ready: DrivenAssembly, run: SweepRun, begin: float, t: float) -> float:
-        """Change of the coordinate from `begin` to `t`, mm or degrees."""
-        both, times = np.array([0, 1]), np.array([begin, t])
-        way = Schedule(times, {}, (SweepRun(both, times, run.laws),), both)
-        followed = follow_schedule(ready, way, Watch())
-        part = replace(
-            self.motion,
-            t=times,
-            valid=followed.reached,
-            frames=followed.frames,
-            twists=followed.twists,
-            accelerations=followed.accelerations,
-            runs=((both, times, False),),
-            prescribed={},
-            again=both,
-        )
-        value = part.quantity(self.limit).value
-        return float(value[1] - value[0])
-
-
-def _cubic(value: Array, before: Array, after: Array, x: float) -> Array:
-    """Hermite cubics between values, with end slopes `before` and `after`, at x from 0 to 1."""
-    change = np.diff(value)
-    quadratic = 3.0 * change - 2.0 * before - after
-    out: Array = value[:-1] + x * (before + x * (quadratic + x * (before + after - 2.0 * change)))
-    return out
-
-
-def _leading(good: NDArray[np.bool_]) -> int:
-    """How many of the first states are good."""
-    return int(np.argmin(np.append(good, False)))
-
-
-def _excess(limit: Limit, value: Array | float) -> Array:
-    """Violation of the bounds of a limit, mm or degrees; negative within."""
-    low = -np.inf if limit.min is None else limit.min
-    high = np.inf if limit.max is None else limit.max
-    out: Array = np.maximum(value - high, low - value)
-    return out
-
-
-def _limit_event(
-    motion: Motion, run: SweepRun, k: int, t: float, beyond: float, limit: Limit
-) -> Event:
-    """The event that a coordinate reaches a limit; `beyond` is a value that violates it."""
-    lead, value, where = _main_driver(motion, run, t)
-    upper = limit.max is not None and beyond > limit.max
-    side = f"{'max' if upper else 'min'} of {limit.bound(upper):g} {limit.unit}"
-    what = limit.words if limit.name == limit.words else f"{limit.name} ({limit.words})"
-    words = f"{what} reaches its {side} at {where}: {lead or 'the motion'} stops there"
-    if k == 0:
-        words = f"{what} is {beyond:.6g} {limit.unit} at {where}, beyond its {side}"
-    return Event(LIMIT, lead, value, t, limit.joint or limit.name, words, True)
-
-
-def _truncated(motion: Motion, found: AssemblyMotion, order: int, event: Event) -> Motion:
+def truncated(motion: Motion, found: AssemblyMotion, order: int, event: Event) -> Motion:
     """A motion without the states from number `order` on, counted along its runs."""
     done, keep = 0, np.zeros(len(motion.t), bool)
     for states, *_ in motion.runs:

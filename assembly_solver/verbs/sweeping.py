@@ -33,7 +33,8 @@ from ..results.motion import Motion
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
 from .solving import solve
-from .sweep_events import events, told_held, within_limits, without_contradiction
+from .sweep_events import events, told_held, without_contradiction
+from .sweep_limits import within_limits
 from .sweep_request import Values, over_time, over_values
 
 HOLDS = ("same", "any")
@@ -338,4 +339,5 @@ def _motion_of(given: Assembly, found: AssemblyMotion, seconds: float) -> Motion
         tell_held=lambda: told_held(given, found),
         senses=senses,
         seconds=seconds,
+        followed=found,
     )

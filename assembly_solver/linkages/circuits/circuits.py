@@ -17,7 +17,7 @@ from ...foundations.numerics.rounding import FAINT
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
 from .circuit import Branch, BranchEnd, Circuit, Circuits
-from .driven_linkage import SAME_VALUE, DrivenLinkage, same_position
+from .driven_linkage import SAME_VALUE, DrivenLinkage, same_position, same_positions
 from .end_words import branch_words, end_words
 from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Interval, branch_intervals
 from .tracing import too_large, traced_intervals
@@ -154,11 +154,13 @@ class _CircuitBuilder:
             if end.kind in (DEAD_POINT, CHANGE_POINT)
         ]
         values = np.array([value for _, _, value, _ in ends])
+        positions = np.array([P for *_, P in ends])
         for n, (p, k, value, P) in enumerate(ends):
             near = self.linkage.distance(values[n + 1 :], value) < SAME_VALUE
-            for q, m, _, Q in (ends[n + 1 + one] for one in np.flatnonzero(near).tolist()):
-                if same_position(self.linkage, P, Q):
-                    yield (p, k), (q, m)
+            others = n + 1 + np.flatnonzero(near)
+            for other in others[same_positions(self.linkage, P, positions[others])].tolist():
+                q, m, *_ = ends[other]
+                yield (p, k), (q, m)
 
     def _root(self, p: int) -> int:
         while self.group[p] != p:

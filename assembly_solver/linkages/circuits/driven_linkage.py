@@ -239,4 +239,11 @@ class ChosenStates:
 
 def same_position(linkage: DrivenLinkage, one: Array, two: Array) -> bool:
     """Whether two sets of points, (points, 2) each, mm, coincide."""
-    return bool(np.abs(one - two).max(initial=0.0) < SAME_POSITION * linkage.planned.scheme.size)
+    return bool(same_positions(linkage, one, two[None])[0])
+
+
+def same_positions(linkage: DrivenLinkage, one: Array, others: Array) -> Bools:
+    """With which sets of points, (sets, points, 2), a set of points, (points, 2), coincides."""
+    off = np.abs(one - others).max(axis=(1, 2), initial=0.0)
+    out: Bools = off < SAME_POSITION * linkage.planned.scheme.size
+    return out

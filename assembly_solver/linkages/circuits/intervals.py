@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from ...foundations.types import Array, Bools, Ints
 from ..plan.placement_program import AT
 from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
 from ..run.branches import ZERO_SINE
-from .driven_linkage import ChosenStates, DrivenLinkage
+from .driven_linkage import ChosenStates, DrivenLinkage, InputStates
 from .short_intervals import buildable_between
 
 COARSE_STATES = 720
@@ -76,7 +76,7 @@ class Interval:
 
 def branch_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
     """The intervals of one choice of signs, ascending, for a linkage without groups."""
-    chosen = ChosenStates(linkage, signs, lambda values: linkage.states(signs, values))
+    chosen = ChosenStates(linkage, signs, _kept(lambda values: linkage.states(signs, values)))
     at = _sampled_inputs(chosen)
     states, period = chosen.evaluate(at), linkage.period
     if period is not None and states.valid.all():
@@ -94,6 +94,18 @@ def branch_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
         low = interval_end(chosen, at[first], at[first - 1] if first > 0 else None)
         high = interval_end(chosen, at[last], at[last + 1] if last + 1 < len(at) else None)
         yield from divided_interval(chosen, low, at[first : last + 1], high)
+
+
+def _kept(evaluate: Callable[[Array], InputStates]) -> Callable[[Array], InputStates]:
+    """A function that keeps its last result: the same values are often asked for in turn."""
+    last: list[tuple[Array, InputStates]] = []
+
+    def found(values: Array) -> InputStates:
+        if not last or not np.array_equal(last[0][0], values):
+            last[:] = [(values, evaluate(values))]
+        return last[0][1]
+
+    return found
 
 
 def _sampled_inputs(chosen: ChosenStates) -> Array:
@@ -162,7 +174,9 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     if outside is None:
         return IntervalEnd(float(inside), OPEN)
     value, outer = _edge(chosen, float(inside), float(outside))
-    operation = int(chosen.evaluate(np.array([outer])).failed[0]) - 1
+    grouped = len(chosen.linkage.planned.program.group) > 0
+    both = np.array([outer] if grouped else [value, outer])  # as `_edge` asked last
+    operation = int(chosen.evaluate(both).failed[-1]) - 1
     if operation < 0:
         return IntervalEnd(value, LOST)
     step = chosen.linkage.step_of(operation)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import NamedTuple
 
+import numpy as np
+
 from ...foundations.jit.columns import columns, count, where
-from ...foundations.jit.decorators import borrowing
+from ...foundations.jit.decorators import borrowing, borrowing_in_form, in_two_forms
 from ...foundations.numerics.vector_trigonometry import cosines_and_sines
 from ...foundations.types import Array, Ints
 from ..plan import closed_forms as forms, placement_program as ops
@@ -15,6 +18,19 @@ from ..plan.placement_program import AT, BRANCH, FIRST, LAST, PlacementProgram, 
 
 CHUNK = 256
 """States of a chunk: with the points of a linkage they stay in the first-level cache."""
+
+WIDE = 4096
+"""States of a chunk where interpreted: there an operation on few takes as long as on many."""
+
+
+def _wide() -> int:
+    return WIDE
+
+
+@in_two_forms(_wide)
+def chunk_states() -> int:
+    """Most states of a chunk."""
+    return CHUNK
 
 
 class StateArrays(NamedTuple):
@@ -116,7 +132,17 @@ def store_sine(q: PlacementProgram, o: int, w: Array, sine: Array, at: int, n: i
             to[s] = w[BRANCH_SINE, s]
 
 
-@borrowing
+def _store_points_at_once(
+    q: PlacementProgram, w: Array, states: StateArrays, begin: int, n: int
+) -> int:
+    low, rows = point_row(q, 0), 2 * (q.points + q.marks)
+    states.failed[begin : begin + n] = 0
+    points = w[low : low + 2 * q.points, :n].reshape(q.points, 2, n)
+    states.P[:, :, begin : begin + n] = points
+    return rows * n - int(np.count_nonzero(np.abs(w[low : low + rows, :n]) < inf))
+
+
+@partial(borrowing_in_form, interpreted=_store_points_at_once)
 def _store_points(q: PlacementProgram, w: Array, states: StateArrays, begin: int, n: int) -> int:
     """Store the points of a chunk; return how many of their numbers are not finite."""
     good = 0

@@ -8,8 +8,8 @@ from ...foundations.jit.decorators import apart, compiled
 from ...foundations.types import Array, Ints
 from ..plan.placement_program import PlacementProgram, point_row
 from .batches import (
-    CHUNK,
     StateArrays,
+    chunk_states,
     load_fixed,
     load_inputs,
     run_operation,
@@ -80,10 +80,11 @@ def run_straight(
     q: PlacementProgram, states: StateArrays, start: Array, signs: Ints, first: int, last: int
 ) -> None:
     """`run` for a program without groups, without checks, for compiled code."""
-    w = np.empty((point_row(q, q.points + q.marks), CHUNK))
-    load_fixed(q, start, w, min(CHUNK, last - first))
-    for at in range(first, last, CHUNK):
-        n = min(CHUNK, last - at)
+    most = min(chunk_states(), last - first)
+    w = np.empty((point_row(q, q.points + q.marks), most))
+    load_fixed(q, start, w, most)
+    for at in range(first, last, max(most, 1)):
+        n = min(most, last - at)
         load_inputs(q, states.V, w, at, n)
         for o in range(len(q.code)):
             run_operation(q, o, w, signs, n)
