@@ -28,6 +28,7 @@ from ..model.mate import Reference
 from ..solver.active_set import bound_violations
 from ..structure.incidence import markers_of
 from .closest_poses import closest_poses, with_light_rows
+from .conflicts import Conflict
 from .constraint_values import (
     ConstraintValue,
     is_allowed,
@@ -35,7 +36,6 @@ from .constraint_values import (
     rounded_values,
     with_parameter,
 )
-from .contradiction import Conflict
 from .least_largest import accepting_tolerance
 from .subset_solver import SubsetSolver, constraint_names, constraint_numbers, is_solved, subset
 

@@ -1,32 +1,38 @@
 """The answer to a solve, in the user's names, mm and degrees.
 
-Poses and residuals are there at once; rank, freedoms and sentences are computed on first access,
-and what computes them is imported then.
+Poses and residuals are there at once; rank, freedoms and sentences are computed on first access.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..diagnosis.contradiction import Conflict
+from ..diagnosis.conflicts import Conflict
+from ..diagnosis.drivers import remaining_dof
+from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.least_largest import accepting_tolerance
+from ..diagnosis.redundancy import redundancies
+from ..diagnosis.remedies import Remedy, remedy_of
 from ..diagnosis.subset_solver import constraint_names
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
 from ..model.assembly import FORMER_TOLERANCE
+from ..solver.modes.enumeration import Modes, modes_around
 from ..solver.outcome import Outcome
 from .late_answers import LateAnswers
 from .solved_poses import SolvedPoses
+from .wording.contradictions import conflict_entry, conflict_fact
+from .wording.couplings import coupling_words
+from .wording.drivers import driver_entry
+from .wording.free_motions import motion_entries
 from .wording.left_out import left_out, left_out_rows, read_as_rows, skipped_notes, suppressed
+from .wording.mobility import mobility_entries, singular_remark
 from .wording.phrases import count, listed, short
-
-if TYPE_CHECKING:
-    from ..diagnosis.freedoms import Diagnosis
-    from ..diagnosis.remedies import Remedy
-    from ..solver.modes.enumeration import Modes
+from .wording.redundancy import agreement, redundancy_entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +82,6 @@ class Solution(SolvedPoses):
     @cached_property
     def modes(self) -> Modes:
         """The assembly modes around these poses."""
-        from ..solver.modes.enumeration import modes_around
-
         watch = self._result.watch
         plan = self._result.reached.planned.made(watch)
         return modes_around(plan, self.frames, watch=watch)
@@ -130,8 +134,6 @@ class Solution(SolvedPoses):
     @cached_property
     def dof_left(self) -> int | None:
         """Degrees of freedom that the drivers with a value leave; None unless solved."""
-        from ..diagnosis.drivers import remaining_dof
-
         if self.dof is None:
             return None
         return self._late.get("drivers", partial(remaining_dof, self.diagnosis, self.given), None)
@@ -139,8 +141,6 @@ class Solution(SolvedPoses):
     @cached_property
     def drivers(self) -> dict[str, Any] | None:
         """Redundant and missing drivers; None unless solved, and where nothing is driven."""
-        from .wording.drivers import driver_entry
-
         if self.dof is None:
             return None
         return self._late.get("drivers", partial(driver_entry, self.diagnosis, self.given), None)
@@ -158,9 +158,6 @@ class Solution(SolvedPoses):
         return self._late.get("redundancy", self._redundancies, [])
 
     def _redundancies(self) -> list[dict[str, Any]]:
-        from ..diagnosis.redundancy import redundancies
-        from .wording.redundancy import redundancy_entry
-
         d, only_here = self.diagnosis, [set(x["mates"]) for x in self.singular if x["certain"]]
         out = []
         for r in redundancies(d):
@@ -171,15 +168,11 @@ class Solution(SolvedPoses):
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
-        from .wording.contradictions import conflict_entry
-
         sought = (self._late.get("remedies", partial(self._remedy, c), None) for c in self.found)
         both = zip(self.found, sought, strict=True)
         return [conflict_entry(c, remedy, self.given) for c, remedy in both]
 
     def _remedy(self, c: Conflict) -> Remedy:
-        from ..diagnosis.remedies import remedy_of
-
         trial = self._result.trial
         trial.watch = self._result.watch.searching("while remedies were looked for")
         return remedy_of(trial, c, self.found)
@@ -188,8 +181,6 @@ class Solution(SolvedPoses):
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         if self.dof is None:
             return [], []
-        from .wording.mobility import mobility_entries
-
         none: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
         found = partial(mobility_entries, self.diagnosis, self.given)
         return self._late.get("singular poses", found, none)
@@ -209,16 +200,12 @@ class Solution(SolvedPoses):
         """The free motions, as screws and in words."""
         if self.dof is None:
             return []
-        from .wording.free_motions import motion_entries
-
         found = partial(motion_entries, self.diagnosis, self.given, self.frames)
         return self._late.get("free motions", found, [])
 
     @property
     def couplings(self) -> dict[str, str]:
         """How far and which way the second part of each gear or belt turns for the first."""
-        from .wording.couplings import coupling_words
-
         return coupling_words(self.given, self.frames)
 
     # ------------------------------------------------------------------ skipped joints
@@ -275,8 +262,6 @@ class Solution(SolvedPoses):
             verb = "cannot be reached here" if self.modes.complete else "was not found"
             return f"{parts}, {mates}: mode {self.asked_mode} {verb}; there is {known}"
         if self.outcome is Outcome.CONFLICTING:
-            from .wording.contradictions import conflict_fact
-
             first = conflict_fact(self.found[0], self.given)
             rest = len(self.found) - 1
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
@@ -293,8 +278,6 @@ class Solution(SolvedPoses):
     @cached_property
     def _accepting(self) -> float | None:
         """A small tolerance at which everything holds, mm, where that was tried and is so."""
-        from ..diagnosis.least_largest import accepting_tolerance
-
         trial = self._result.trial
         if trial.exhausted or self.asked_mode is not None:
             return None
@@ -314,8 +297,6 @@ class Solution(SolvedPoses):
     @property
     def _agreement(self) -> str:
         """Whether redundant equations are consistent, as far as it is known."""
-        from .wording.redundancy import agreement
-
         if self.residual <= self._system.convergence_tolerance or not self.redundant_equations:
             return agreement([])
         return agreement(self.redundant) if self.redundant else ""
@@ -328,8 +309,6 @@ class Solution(SolvedPoses):
         if self.held:
             out += f"; {listed(self.held, 3)} held, as nothing there is grounded"
         for entry in self.singular[:1]:
-            from .wording.mobility import singular_remark
-
             out += f"; {singular_remark(entry)}"
         if self.reversed_senses:
             out += f"; sense reversed: {listed(list(self.reversed_senses), 3)}"

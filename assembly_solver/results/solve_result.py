@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ..diagnosis.contradiction import ConflictSearch
+from ..diagnosis.conflicts import ConflictSearch
+from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.subset_solver import SubsetSolver
 from ..foundations.watch import Stopped, Watch
 from ..solver.modes.choice import ReachedPoses
-
-if TYPE_CHECKING:
-    from ..diagnosis.freedoms import Diagnosis
 
 
 class SolveResult(NamedTuple):

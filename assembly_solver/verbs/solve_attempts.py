@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..diagnosis.contradiction import ConflictSearch
+from ..diagnosis.conflicts import ConflictSearch, find_conflicts
+from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.other_starts import NEARBY, turned_starts
+from ..diagnosis.singular_pose import singular_pose
+from ..diagnosis.singularity import rank_is_clear
 from ..diagnosis.subset_solver import SubsetSolver, constraint_names
+from ..diagnosis.suspects import suspects
 from ..equations.system import compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
@@ -23,9 +26,7 @@ from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
 from ..structure.poses import body_poses
 from ..structure.replan import restarted
-
-if TYPE_CHECKING:
-    from ..diagnosis.freedoms import Diagnosis
+from .sense_search import mates_only, with_reversed_senses, with_stated_senses
 
 BETTERED = 0.01
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
@@ -127,10 +128,6 @@ class SolveAttempt:
 
     def _better_or_search(self) -> None:
         """Keep a start that cannot be bettered; else reverse senses, then search conflicts."""
-        from ..diagnosis.conflicts import find_conflicts
-        from ..diagnosis.suspects import suspects
-        from .sense_search import with_reversed_senses
-
         assert self.closed is not None
         given, begun, tolerance = self.given, self.start_poses, self.planned.system.tolerance
         if begun.off <= tolerance:
@@ -152,8 +149,6 @@ class SolveAttempt:
 
     def _reverse(self, again: ReachedPoses) -> None:
         """Go on with the reversed senses of other poses."""
-        from .sense_search import with_stated_senses
-
         self.reached, system = again, again.system
         if again.off > system.tolerance:
             reverse = frozenset(system.reversed_senses)
@@ -220,11 +215,6 @@ def diagnose_poses(given: Assembly, reached: ReachedPoses, watch: Watch) -> Diag
     Raises:
         Stopped: the watch interrupted it.
     """
-    from ..diagnosis.freedoms import Diagnosis
-    from ..diagnosis.singular_pose import singular_pose
-    from ..diagnosis.singularity import rank_is_clear
-    from .sense_search import mates_only
-
     system = reached.system
     if len(system.constraints) > system.mates:
         alone = compile_system(mates_only(given), frozenset(system.reversed_senses))

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from ..equations.system import compile_system, named_poses
 from ..foundations.numerics.broyden import ETA
 from ..foundations.watch import Progress, Watch
 from ..model.assembly import Assembly
+from ..results.analysis import Analysis
+from ..results.forces import Forces
+from ..results.motion import Motion
 from ..results.solution import Solution
 from ..results.solve_result import SolveResult
 from ..solver.modes.enumeration import Mode
 from ..solver.outcome import Outcome
 from ..structure.plan import PlannedSystem
+from .forces import moved, standing
 from .kept_plans import planned_system
 from .solve_attempts import SolveAttempt, diagnose_poses
-
-if TYPE_CHECKING:
-    from ..results.analysis import Analysis
-    from ..results.forces import Forces
-    from ..results.motion import Motion
 
 
 def solve(
@@ -113,8 +111,6 @@ def forces(of: Assembly | Solution | Motion, *, inertia: bool = False) -> Forces
     Raises:
         BadValue: `inertia` of an assembly or a solution, which do not move.
     """
-    from .forces import moved, standing
-
     if isinstance(of, Assembly):
         of = solve(of)
     return standing(of, inertia) if isinstance(of, Solution) else moved(of, inertia)
@@ -153,6 +149,4 @@ def analyse(
     Args:
         assembly: not changed; budget, cancel, progress: as for `solve`.
     """
-    from ..results.analysis import Analysis
-
     return Analysis(solve(assembly, budget=budget, cancel=cancel, progress=progress))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...diagnosis.contradiction import Conflict, ReachedLimit
+from ...diagnosis.conflicts import Conflict, ReachedLimit
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
 from ...foundations.numerics.rounding import DIGITS
 from ...model.assembly import Assembly
