@@ -1,6 +1,6 @@
 """What an edit moved of the features of an assembly, where it moved features on parts alone.
 
-Source: docs/theory/decomposition.md, 3.
+Source: docs/theory/decomposition.md, 12.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ that they were read from has changed: the mates of each pair of bodies are on fe
 together, so that it is the same joint elsewhere on its bodies; in planar loops they move in the
 plane; and no feature comes to, or leaves, a point, a line or a plane of another one.
 
-Source: docs/theory/decomposition.md, 2 to 5; docs/theory/nominal.md, 2.
+Source: docs/theory/decomposition.md, 12.
 """
 
 from __future__ import annotations
