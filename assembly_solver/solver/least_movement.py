@@ -20,7 +20,7 @@ from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from .modes.choice import FAR, SLIGHT, ReachedPoses
-from .modes.enumeration import CLEAR, Modes
+from .modes.enumeration import CLEAR, Modes, modes_around
 from .modes.orientation import on_parts
 from .modes.sines import SignTable, reversed_sign, turned
 from .moved_blocks import DESCENT, Separate, Whole, separate
@@ -111,7 +111,7 @@ class _MovedParts:
 
     def nearer(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
-        block: Separate | Whole | None = self.apart
+        block: Separate | Whole | None = None if reached.refolded else self.apart
         if block is not None:
             status, found = self._judged(plan, reached, *block.lessened(plan, reached))
         if block is None or status == FAILED:
@@ -172,6 +172,10 @@ class _MovedParts:
 
     def _same_mode(self, plan: Plan, reached: ReachedPoses, found: ReachedPoses) -> bool:
         """Whether the assembly mode is the same, or may change; no small rotation does so."""
+        if reached.refolded:
+            modes = modes_around(plan, reached.frames)
+            signs = on_parts(modes.table, modes.plan.bodies)
+            return not reversed_sign(signs, reached.frames, found.frames, DEAD, CLEAR)
         if not (self.keep and self.loops) or not turned(reached.frames, found.frames, SLIGHT):
             return True
         if self._signs is None:

@@ -81,7 +81,7 @@ class Whole:
     def lessened(self, plan: Plan, reached: ReachedPoses) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
         settings = self.settings
-        if self.long:
+        if self.long and not reached.refolded:
             begin = self.at_start(plan, reached.frames)
             status, out = self._from(plan, begin, reached, settings._replace(least=2))
             if status == LESS:

@@ -115,14 +115,18 @@ def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, li
 
 
 def form_bodies(
-    system: System, cautious: bool = False, watch: Watch | None = None, attempts: int = ATTEMPTS
+    system: System,
+    cautious: bool = False,
+    watch: Watch | None = None,
+    attempts: int = ATTEMPTS,
+    apart: Ints | None = None,
 ) -> Bodies:
     """Find the fixed parts and the rigid clusters of an assembly; the watch may interrupt it.
 
     Each pair is closed from so many orientations.
 
     A cautious search merges only pairs that hold at one relative pose.  Others hold at several, and
-    the one found may not suit the mates with third parts.
+    the one found may not suit the mates with third parts.  Pairs of the mates in `apart` stay so.
     """
     watch = watch or Watch()
     merged = False
@@ -144,6 +148,9 @@ def form_bodies(
             rigid = rigid[
                 [_one_pose(table, pairs, p, system.same_direction) for p in rigid.tolist()]
             ]
+        if apart is not None:
+            stay = [bool(np.isin(groups[p], apart).any()) for p in rigid.tolist()]
+            rigid = rigid[~np.array(stay, bool)]
         if len(rigid) == 0:
             break
         merged = True

@@ -20,6 +20,7 @@ from ..foundations.watch import Watch
 from ..model.mate import MATES
 from ..model.mates.couplings import Coupling
 from .body_frames import BodyFrames, Key
+from .folds import Fold, fold_of
 from .joints import JointTable, Pin, Slide, joints_of
 from .lower_pairs import frame_along
 from .open_joints import OpenJoints
@@ -58,6 +59,13 @@ class AttachedBody:
 
     body: int
     parent: int
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedBody(AttachedBody):
+    """The same where the pair of both closes on either side."""
+
+    fold: Fold
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,9 +163,11 @@ class _StageFinder:
         self.branches = [c for c in self.branches if c.bodies[0] not in self.number]
         for c in self.branches:
             if c.root in self.number:
-                yield self._attached(c.bodies[0], c.root)
+                key, stage = self._attached(c.bodies[0], c.root)
+                fold = fold_of(self.plan, c, self.poses, self.frames)
+                yield key, stage if fold is None else FoldedBody(stage.body, stage.parent, fold)
 
-    def _attached(self, body: int, parent: int) -> tuple[Key, PlacementStage]:
+    def _attached(self, body: int, parent: int) -> tuple[Key, AttachedBody]:
         return (self.number[parent], self.frames.rank[body]), AttachedBody(body, parent)
 
     def _in_loops(self) -> Iterator[tuple[Key, PlacementStage]]:

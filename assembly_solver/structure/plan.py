@@ -151,16 +151,21 @@ def steps_by_rank(plan: Plan, component: Component, rank: dict[int, int]) -> lis
 
 
 def make_plan(
-    system: System, cautious: bool = False, watch: Watch | None = None, attempts: int = ATTEMPTS
+    system: System,
+    cautious: bool = False,
+    watch: Watch | None = None,
+    attempts: int = ATTEMPTS,
+    apart: Ints | None = None,
 ) -> Plan:
-    """Plan the solution of a system; cautiously, and with so many attempts, as of `form_bodies`.
+    """Plan the solution of a system; cautiously, with so many attempts and with pairs that stay
+    apart, as of `form_bodies`.
 
     Raises:
         Stopped: the watch interrupted it.
     """
     watch = watch or Watch()
     watch.check()
-    bodies = form_bodies(system, cautious, watch, attempts)
+    bodies = form_bodies(system, cautious, watch, attempts, apart)
     if bodies.merged:
         system = over_clusters(system, bodies.of_part, bodies.relative)
     cloud = plan_cloud(system, bodies)

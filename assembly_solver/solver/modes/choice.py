@@ -36,6 +36,7 @@ class ReachedPoses:
     Attributes:
         counts: work done; fallbacks: those that helped.
         modes: of a solve from afar, around the poses at which it ended.
+        refolded: whether pairs are in a mode that was asked for, which the plan may not place.
     """
 
     planned: PlannedSystem
@@ -43,6 +44,7 @@ class ReachedPoses:
     counts: Ints
     fallbacks: tuple[str, ...] = ()
     modes: Modes | None = None
+    refolded: bool = False
 
     @classmethod
     def at(cls, planned: PlannedSystem, frames: Array) -> ReachedPoses:
@@ -57,7 +59,7 @@ class ReachedPoses:
 
     def moved(self, parts: Array) -> ReachedPoses:
         """Other poses of the parts from the same work."""
-        return ReachedPoses(self.planned, parts, self.counts, self.fallbacks, self.modes)
+        return replace(self, frames=parts)
 
     @property
     def folded(self) -> bool:
@@ -135,4 +137,4 @@ def in_mode(reached: ReachedPoses, mode: str, watch: Watch) -> ReachedPoses | No
     if not modes.is_name(mode):
         raise UnknownMode(mode, [m.name for m in modes.all])
     found = modes.named(mode)
-    return None if found is None else reached.moved(found.parts)
+    return None if found is None else replace(reached.moved(found.parts), refolded=modes.folds)

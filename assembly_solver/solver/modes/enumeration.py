@@ -26,11 +26,13 @@ from ...structure.dyads import (
     AssurGroup,
     AttachedBody,
     Dyad,
+    FoldedBody,
     PlacementStage,
     members,
     moved_with,
     placement_stages,
 )
+from ...structure.folds import folded_mates, may_fold
 from ...structure.joints import LEGS, is_platform
 from ...structure.plan import Plan, make_plan
 from ...structure.poses import body_poses, fitted_start, part_poses
@@ -99,6 +101,10 @@ def modes_around(plan: Plan, parts: Array, most: int = MOST, watch: Watch | None
     lengths = t.kind[t.term_measure[t.first_term[inner]]] == SEPARATION
     if bodies.merged and not plan.cautious and lengths.sum() >= LEGS:
         plan = make_plan(plan.system, cautious=True, watch=watch)
+    elif len(inner) and not plan.cautious:
+        folded = folded_mates(plan)
+        if len(folded):
+            plan = make_plan(plan.system, watch=watch, apart=folded)
     return Modes(plan, body_poses(plan, parts), most, watch)
 
 
@@ -120,7 +126,10 @@ class Modes:
         self.stages: list[PlacementStage] = []
         drivers = plan.bodies.drivers
         if any(
-            c.loop or is_platform(plan, c.pairs[0]) or any(len(drivers[p]) for p in c.pairs)
+            c.loop
+            or is_platform(plan, c.pairs[0])
+            or may_fold(plan.table, plan.bodies.pairs.rows_of(c.pairs[0]))
+            or any(len(drivers[p]) for p in c.pairs)
             for c in plan.components
         ):
             self.stages = placement_stages(plan, bodies, self.watch, self.frames)
@@ -162,6 +171,11 @@ class Modes:
     def _sampled(self) -> bool:
         """Whether there are groups without a closed form."""
         return any(isinstance(s, AssurGroup) and not s.alone for s in self.stages)
+
+    @property
+    def folds(self) -> bool:
+        """Whether there are pairs that close on either side."""
+        return any(isinstance(s, FoldedBody) for s in self.stages)
 
     @property
     def complete(self) -> bool:
@@ -216,6 +230,10 @@ class Modes:
         if isinstance(stage, AttachedBody):
             self._move_with(poses, stage.body, stage.parent)
             yield poses
+            if isinstance(stage, FoldedBody) and self.stage_signs.of(stage, poses) != "0":
+                other = poses.copy()
+                stage.fold.mirror(other, stage.body)
+                yield other
         elif isinstance(stage, AssurGroup):
             for body in stage.bodies:
                 self._move_with(poses, body, stage.joints.component.root)

@@ -10,6 +10,9 @@ A group has such a sign at each joint inside it, of the two links there: each is
 the mean of its joints with placed parts, else of those inside the group.  In space the normal is
 the axis of a hinge of one of them; a platform has for each leg the sign of the side on which the
 leg's foot is.  A sign of 0 is a dead point, where two modes join.
+
+A body that closes on either side of another one has the sign of that side: of a point that
+distances hold, along the slide that they fix, or of the turn about the axis, from its parent.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from ...foundations.types import Array
 from ...foundations.watch import Watch
 from ...structure.body_frames import BodyFrames
 from ...structure.clusters import Bodies
-from ...structure.dyads import AssurGroup, Dyad, DyadLink, PlacementStage
+from ...structure.dyads import AssurGroup, Dyad, DyadLink, FoldedBody, PlacementStage
 from ...structure.joints import JointTable, Pin, Slide
 from .sines import SIDE, TURN, UNDEFINED, SignTable, sines
 
@@ -100,6 +103,10 @@ class StageSigns:
         self.watch.check()
         if isinstance(stage, Dyad):
             return [_dyad(stage)]
+        if isinstance(stage, FoldedBody):
+            f = stage.fold
+            turns = f.two is not None
+            return [Sign(TURN, f.one, f.two, f.way) if turns else Sign(SIDE, f.one, slide=f.way)]
         if isinstance(stage, AssurGroup) and not stage.alone:
             return [end.sign for end in joint_signs_of(stage, self.frames)]
         return []

@@ -1,0 +1,210 @@
+"""Pairs that close on either side: their modes have names, are found, reached and kept.
+
+The oracle is the closed form of both closings; lengths in mm.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mechanisms import rebuilt
+
+import assembly_solver as asm
+from assembly_solver import cli
+from assembly_solver.errors import UnknownMode
+
+FEET = {"a": (0.0, 0.0, 0.0), "b": (100.0, 0.0, 0.0), "c": (0.0, 100.0, 0.0)}
+RADIUS = 80.0
+HIGH = math.sqrt(RADIUS**2 - 2 * 50.0**2)
+"""How far a point is off the plane of the feet, at (50, 50)."""
+ASIDE = math.sqrt(RADIUS**2 - 50.0**2)
+"""How far a point in their plane is off the line between two of them, at x = 50."""
+
+Point = tuple[float, float, float]
+
+
+def based() -> asm.Assembly:
+    """A held part with three points, a frame and directions."""
+    a = asm.Assembly()
+    points = {name: asm.Point(at) for name, at in FEET.items()}
+    more = {"frame": asm.Frame((0, 0, 0)), "top": asm.Plane((0, 0, 0), "z")}
+    way = {"x": asm.Axis((0, 0, 0), "x"), "z": asm.Axis((0, 0, 0), "z")}
+    a.add("base", grounded=True, features=points | more | way)
+    return a
+
+
+def with_part(at: asm.Pose) -> asm.Assembly:
+    """The same and a part."""
+    a = based()
+    add_part(a, "part", at)
+    return a
+
+
+def add_part(a: asm.Assembly, name: str, at: asm.Pose) -> None:
+    """A part with a frame, its axes, and a point 30 mm along x."""
+    features = {
+        "frame": asm.Frame((0, 0, 0)),
+        "p": asm.Point((0, 0, 0)),
+        "tip": asm.Point((30, 0, 0)),
+        "x": asm.Axis((0, 0, 0), "x"),
+        "z": asm.Axis((0, 0, 0), "z"),
+        "bottom": asm.Plane((0, 0, 0), "z"),
+    }
+    a.add(name, pose=at, features=features)
+
+
+def ball(side: int = 1) -> asm.Assembly:
+    """A point on three rods."""
+    a = with_part(asm.Pose((40.0, 55.0, 20.0 * side)))
+    for foot in FEET:
+        a.mate("distance", f"base.{foot}", "part.p", value=RADIUS, name=foot)
+    return a
+
+
+def in_plane(side: int = 1) -> asm.Assembly:
+    """A point in a plane, on two rods."""
+    a = with_part(asm.Pose((40.0, 20.0 * side, 3.0)))
+    a.mate("point_in_plane", "part.p", "base.top")
+    for foot in "ab":
+        a.mate("distance", f"base.{foot}", "part.p", value=RADIUS, name=foot)
+    return a
+
+
+def plate(side: int = 1) -> asm.Assembly:
+    """A plate on a plane, on two rods."""
+    a = with_part(asm.Pose((40.0, 20.0 * side, 3.0)))
+    a.mate("coplanar", "base.top", "part.bottom")
+    for foot in "ab":
+        a.mate("distance", f"base.{foot}", "part.p", value=RADIUS, name=foot)
+    return a
+
+
+def slider(side: int = 1) -> asm.Assembly:
+    """A slide along z, a rod to a foot 70 mm aside."""
+    a = with_part(asm.Pose((1.0, 2.0, 20.0 * side)))
+    a.mate("prismatic", "base.frame", "part.frame")
+    a.mate("distance", "base.b", "part.tip", value=RADIUS)
+    return a
+
+
+def hinge(side: int = 1) -> asm.Assembly:
+    """A hinge with an angle that has no sign."""
+    a = with_part(asm.Pose.from_axis((1.0, 2.0, 0.0), (0, 0, 1), 25.0 * side))
+    a.mate("revolute", "base.frame", "part.frame")
+    a.mate("angle", "base.x", "part.x", value=40.0, name="angle")
+    return a
+
+
+def strut(side: int = 1) -> asm.Assembly:
+    """A hinge with a rod from its arm to a foot."""
+    a = with_part(asm.Pose.from_axis((1.0, 2.0, 0.0), (0, 0, 1), 25.0 * side))
+    a.mate("revolute", "base.frame", "part.frame")
+    a.mate("distance", "base.b", "part.tip", value=RADIUS)
+    return a
+
+
+def tip_at(angle: float) -> tuple[Point, Point]:
+    """The point of an arm at an angle, rad, and at its opposite."""
+    x, y = 30.0 * math.cos(angle), 30.0 * math.sin(angle)
+    return (x, y, 0.0), (x, -y, 0.0)
+
+
+RISE = math.sqrt(RADIUS**2 - 70.0**2)
+TURN = math.acos((100.0**2 + 30.0**2 - RADIUS**2) / (2 * 100.0 * 30.0))
+CASES: dict[str, tuple[Callable[[int], asm.Assembly], str, tuple[Point, Point]]] = {
+    "point on three rods": (ball, "p", ((50, 50, HIGH), (50, 50, -HIGH))),
+    "point in a plane": (in_plane, "p", ((50, ASIDE, 0), (50, -ASIDE, 0))),
+    "plate on a plane": (plate, "p", ((50, ASIDE, 0), (50, -ASIDE, 0))),
+    "slider on a rod": (slider, "tip", ((30, 0, RISE), (30, 0, -RISE))),
+    "angle at a hinge": (hinge, "tip", tip_at(math.radians(40.0))),
+    "strut at a hinge": (strut, "tip", tip_at(TURN)),
+}
+
+
+def where(a: asm.Assembly, poses: dict[str, asm.Pose], point: str) -> np.ndarray:
+    """A point of the part in the world, mm."""
+    own = {"p": (0.0, 0.0, 0.0), "tip": (30.0, 0.0, 0.0)}[point]
+    return np.asarray(poses["part"].apply(np.array([own]))[0])
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("name", CASES)
+def test_both_closings_are_named_found_and_reached(name: str, side: int) -> None:
+    make, point, both = CASES[name]
+    a = make(side)
+    named = dict(zip("+-", both, strict=True))
+    modes = asm.modes(a)
+    assert [m.name for m in modes] == list("+-"[::side])
+    assert all(m.complete for m in modes)
+    for m in modes:
+        np.testing.assert_allclose(where(a, m.poses, point), named[m.name], atol=1e-6)
+    plain = asm.solve(a).require()
+    assert plain.mode == "+-"[side < 0]
+    np.testing.assert_allclose(where(a, plain.poses, point), named[plain.mode], atol=1e-6)
+    for mode, at in named.items():
+        solution = asm.solve(a, mode=mode).require()
+        assert solution.mode == mode
+        np.testing.assert_allclose(where(a, solution.poses, point), at, atol=1e-6)
+        solution.apply()
+        np.testing.assert_allclose(where(a, asm.solve(a).require().poses, point), at, atol=1e-6)
+        assert asm.solve(a).mode == mode
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_names_do_not_depend_on_the_order_of_entry(name: str) -> None:
+    make, point, both = CASES[name]
+    given = make(1)
+    a = rebuilt(given, [*given.parts][::-1], [*given.mates][::-1])
+    assert [m.name for m in asm.modes(a)] == ["+", "-"]
+    np.testing.assert_allclose(where(a, asm.modes(a)[1].poses, point), both[1], atol=1e-6)
+
+
+def test_folds_one_after_another_have_a_sign_each() -> None:
+    """Two arms in a chain, each at 40 degrees either way: four modes, at 80, 0, 0 and -80."""
+    a = hinge(1)
+    add_part(a, "second", asm.Pose.from_axis((0.0, 0.0, 0.0), (0, 0, 1), 70.0))
+    a.mate("revolute", "part.frame", "second.frame")
+    a.mate("angle", "part.x", "second.x", value=40.0)
+    wanted = {"++": 80.0, "+-": 0.0, "-+": 0.0, "--": -80.0}
+    found = {m.name: m.poses["second"] for m in asm.modes(a)}
+    assert set(found) == set(wanted)
+    for mode, angle in wanted.items():
+        for pose in (found[mode], asm.solve(a, mode=mode).require().poses["second"]):
+            x = pose.apply(np.array([[1.0, 0.0, 0.0]]))[0]
+            t = math.radians(angle)
+            np.testing.assert_allclose(x, (math.cos(t), math.sin(t), 0.0), atol=1e-6)
+
+
+def test_a_pair_that_floats_folds_too() -> None:
+    """An arm on a base that nothing holds."""
+    a = hinge(1)
+    a.ground("base", False)
+    solution = asm.solve(a, mode="-").require()
+    x, y = (solution.poses[n].apply(np.array([[0.0, 0, 0], [1, 0, 0]])) for n in ("base", "part"))
+    turn = np.cross(x[1] - x[0], y[1] - y[0])
+    np.testing.assert_allclose(turn, (0, 0, -math.sin(math.radians(40.0))), atol=1e-6)
+
+
+def test_a_single_closing_has_no_mode() -> None:
+    """A part that is fixed: all its equations are linear in the pose."""
+    a = with_part(asm.Pose((1.0, 2.0, 3.0)))
+    a.mate("fixed", "base.frame", "part.frame")
+    assert asm.modes(a) == []
+    with pytest.raises(UnknownMode, match="none"):
+        asm.solve(a, mode="+")
+
+
+def test_the_command_line_takes_such_a_mode(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ball.assembly.json"
+    asm.write(ball(1), file)
+    assert cli.main(["solve", str(file), "--mode", "-", "--json"]) == cli.HOLDS
+    assert json.loads(capsys.readouterr().out)["mode"] == "-"
+    assert cli.main(["solve", str(file), "--mode", "++"]) == cli.WRONG
+    assert capsys.readouterr().err.strip() == "error: no mode '++'; there are +, -"
