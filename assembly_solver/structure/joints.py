@@ -118,8 +118,20 @@ def is_platform(plan: Plan, pair: int) -> bool:
     pairs, t = plan.bodies.pairs, plan.table
     if int(pairs.kind[pair]) not in (GENERAL, FIXED):
         return False
-    rows = pairs.rows_of(pair)
-    return int(np.sum(t.kind[t.term_measure[t.first_term[rows]]] == SEPARATION)) >= LEGS
+    measures = t.term_measure[t.first_term[pairs.rows_of(pair)]]
+    legs = measures[t.kind[measures] == SEPARATION]
+    return len(legs) >= LEGS and not _at_one_point(plan, legs)
+
+
+def _at_one_point(plan: Plan, legs: Ints) -> bool:
+    """Whether these distances hold one point: then it has two sides, and no legs."""
+    t = plan.table
+    for body in t.marker_body[[t.marker_a[legs[0]], t.marker_b[legs[0]]]].tolist():
+        on_a = t.marker_body[t.marker_a[legs]] == body
+        points = t.marker_frame[np.where(on_a, t.marker_a[legs], t.marker_b[legs]), :3]
+        if np.abs(points - points[0]).max() <= plan.system.same_place:
+            return True
+    return False
 
 
 class _JointTableReader:

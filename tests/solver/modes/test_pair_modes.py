@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mechanisms import rebuilt
+from mechanisms import four_bar, rebuilt
 
 import assembly_solver as asm
 from assembly_solver import cli
@@ -63,6 +63,14 @@ def ball(side: int = 1) -> asm.Assembly:
     a = with_part(asm.Pose((40.0, 55.0, 20.0 * side)))
     for foot in FEET:
         a.mate("distance", f"base.{foot}", "part.p", value=RADIUS, name=foot)
+    return a
+
+
+def upright(side: int = 1) -> asm.Assembly:
+    """The same on a part that cannot turn: all six freedoms are removed."""
+    a = ball(side)
+    a.mate("parallel", "base.z", "part.z")
+    a.mate("parallel", "base.x", "part.x")
     return a
 
 
@@ -118,6 +126,7 @@ RISE = math.sqrt(RADIUS**2 - 70.0**2)
 TURN = math.acos((100.0**2 + 30.0**2 - RADIUS**2) / (2 * 100.0 * 30.0))
 CASES: dict[str, tuple[Callable[[int], asm.Assembly], str, tuple[Point, Point]]] = {
     "point on three rods": (ball, "p", ((50, 50, HIGH), (50, 50, -HIGH))),
+    "part on three rods": (upright, "p", ((50, 50, HIGH), (50, 50, -HIGH))),
     "point in a plane": (in_plane, "p", ((50, ASIDE, 0), (50, -ASIDE, 0))),
     "plate on a plane": (plate, "p", ((50, ASIDE, 0), (50, -ASIDE, 0))),
     "slider on a rod": (slider, "tip", ((30, 0, RISE), (30, 0, -RISE))),
@@ -178,6 +187,21 @@ def test_folds_one_after_another_have_a_sign_each() -> None:
             x = pose.apply(np.array([[1.0, 0.0, 0.0]]))[0]
             t = math.radians(angle)
             np.testing.assert_allclose(x, (math.cos(t), math.sin(t), 0.0), atol=1e-6)
+
+
+def test_a_fold_beside_a_loop_adds_its_sign() -> None:
+    a = four_bar()
+    loop = {m.name for m in asm.modes(a)}
+    for name, part in hinge(1).parts.items():
+        a.add(f"own {name}", grounded=part.grounded, pose=part.pose, features=part.features)
+    a.mate("revolute", "own base.frame", "own part.frame")
+    a.mate("angle", "own base.x", "own part.x", value=40.0)
+    assert {m.name for m in asm.modes(a)} == {one + two for one in "+-" for two in loop}
+    for mode in ("+-", "-+"):
+        pose = asm.solve(a, mode=mode).require().poses["own part"]
+        turned = pose.apply(np.array([[30.0, 0.0, 0.0]]))[0]
+        up, down = tip_at(math.radians(40.0))
+        np.testing.assert_allclose(turned, up if mode[0] == "+" else down, atol=1e-6)
 
 
 def test_a_pair_that_floats_folds_too() -> None:
