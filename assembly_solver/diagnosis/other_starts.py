@@ -31,7 +31,8 @@ def disturbed(system: System, k: int, shift: float = SHIFT) -> Array:
 
 def turned_starts(system: System, k: int, turns: Sequence[float] = ANYWHERE) -> Array:
     """Start poses, (parts, 12), moved and turned, by one of some turns, reproducible."""
-    return many_turned(system, [k], turns)[0]
+    out: Array = many_turned(system, [k], turns)[0]
+    return out
 
 
 def many_turned(system: System, numbers: Sequence[int], turns: Sequence[float] = ANYWHERE) -> Array:
