@@ -15,7 +15,7 @@ from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
-from .new_targets import Differs, same_objects, valued_drivers
+from .new_targets import Differs, resolved_again, same_objects, valued_drivers
 from .reaches import reaches
 from .system import System, extent, shared_links
 
@@ -98,14 +98,8 @@ def _constraints(
     system: System, before: Assembly, after: Assembly
 ) -> Iterator[tuple[int, tuple[Equation, ...], tuple[Equation, ...]]]:
     """The constraints that were resolved again: their number and equations; raises if others."""
-    if len(before.held) != len(after.held):
-        raise Differs
-    both = zip(before.held.values(), after.held.values(), strict=True)
-    for k, (old, new) in enumerate(both):
-        if old is not new:
-            if old.mate.name != new.mate.name or not _same_sense(old, new):
-                raise Differs
-            yield k, old.equations, new.equations
+    for k, old, new in resolved_again(before, after, _same_sense):
+        yield k, old.equations, new.equations
     if same_objects(before.drivers, after.drivers):
         return
     a, b = valued_drivers(before), valued_drivers(after)

@@ -6,7 +6,7 @@ that those which an edit left are the same objects; of the others the equations 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import is_
 
 from ..model.assembly import Assembly
@@ -71,17 +71,29 @@ def _targets_of_mates(
     system: System, before: Assembly, after: Assembly
 ) -> Iterator[tuple[int, float]]:
     """The targets of mates that differ."""
+    for k, old, new in resolved_again(before, after, _same_sense):
+        for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
+            if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
+                raise Differs  # parallel directions have target 0
+            yield e, value
+
+
+def resolved_again(
+    before: Assembly, after: Assembly, same_sense: Callable[[ResolvedMate, ResolvedMate], bool]
+) -> Iterator[tuple[int, ResolvedMate, ResolvedMate]]:
+    """The mates that an edit resolved again, by number, before and after it.
+
+    Raises:
+        Differs: they are other mates, or one chooses its sense otherwise.
+    """
     if len(before.held) != len(after.held):
         raise Differs
     both = zip(before.held.values(), after.held.values(), strict=True)
     for k, (old, new) in enumerate(both):
         if old is not new:
-            if old.mate.name != new.mate.name or not _same_sense(old, new):
+            if old.mate.name != new.mate.name or not same_sense(old, new):
                 raise Differs
-            for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
-                if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
-                    raise Differs  # parallel directions have target 0
-                yield e, value
+            yield k, old, new
 
 
 def _same_sense(old: ResolvedMate, new: ResolvedMate) -> bool:

@@ -141,11 +141,6 @@ def raised(a: asm.Assembly, by: tuple[float, float, float]) -> None:
     put(a, name, feature, tuple(at.tolist()))
 
 
-def widened(a: asm.Assembly) -> None:
-    """The pivots of `linkage` farther apart."""
-    put(a, "ground", "rocker pivot", (210, 3, 0))
-
-
 def linkage() -> asm.Assembly:
     return asm.read(SAMPLES / "four_bar.assembly.json")
 
