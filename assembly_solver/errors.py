@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from os.path import islink
 
 
 class AssemblySolverError(Exception):
@@ -211,7 +212,8 @@ class MissingFile(AssemblySolverError, FileNotFoundError):
 
     def __init__(self, path: str, known: Iterable[str]) -> None:
         near = f"; {nearest_names(path, there)}" if (there := [*known]) else ""
-        super().__init__(f"{path}: there is no such file{near}")
+        what = "this link leads to no file" if islink(path) else f"there is no such file{near}"
+        super().__init__(f"{path}: {what}")
 
 
 class UnknownSuffix(AssemblySolverError, ValueError):

@@ -11,9 +11,11 @@ import numpy as np
 
 from ..diagnosis.drivers import diagnose_drivers
 from ..diagnosis.freedoms import Diagnosis
+from ..errors import BadValue
 from ..foundations.types import Array, Bools
 from ..foundations.watch import Watch
 from ..kinematics.loops.transmission_angle import Transmission, transmissions
+from ..kinematics.schedule import MOST_TURNS
 from ..model.assembly import Assembly
 from ..model.check import Check
 from ..model.checks import AlongTheWay, PointStays
@@ -111,7 +113,9 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
     window = _window(given, driver, reach)
     parts = [check.over for check in own if isinstance(check, AlongTheWay) and check.over]
     ends = [end for part in parts for end in part]
-    sweep = sweep_driver(given, driver, _requested(window, own), watch, more=ends)
+    sweep = sweep_driver(
+        given, driver, _requested(window, own, given.drivers[driver].unit), watch, more=ends
+    )
     sweep_forces = SweepForces()
     requests = {w.key: w for w in _curve_requests(given, joints, driver, own, sweep_forces)}
     if len(sweep.at) > 1:
@@ -179,8 +183,11 @@ def _window(given: Assembly, driver: str, reach: Reach) -> tuple[float, float]:
     return low, reach.high if isfinite(reach.high) else d.value
 
 
-def _requested(window: tuple[float, float], checks: list[Check]) -> tuple[float, float]:
-    """The window, extended to all ranges that checks name."""
+def _requested(window: tuple[float, float], checks: list[Check], unit: str) -> tuple[float, float]:
+    """The window, extended to all ranges that checks name.
+
+    Raises BadValue: a range of more turns than a sweep takes.
+    """
     low, high = window
     for check in checks:
         if getattr(check, "driver", None) is None:
@@ -188,8 +195,14 @@ def _requested(window: tuple[float, float], checks: list[Check]) -> tuple[float,
         part = getattr(check, "over", None) or (
             getattr(check, "covers", None) if check.kind == "range" else None
         )
-        if part is not None:
-            low, high = min(low, part[0]), max(high, part[1])
+        if part is None:
+            continue
+        turns = (part[1] - part[0]) / FULL_TURN
+        if unit == "deg" and turns > MOST_TURNS:
+            key = "covers" if check.kind == "range" else "over"
+            told = f"{turns:.6g} turns"
+            raise BadValue(f"check {check.name!r}, {key}", told, f"at most {MOST_TURNS} turns")
+        low, high = min(low, part[0]), max(high, part[1])
     return low, high
 
 
@@ -250,7 +263,9 @@ def _sentence(
     unit = sweep.unit
     asked = f"{window[0]:.6g} to {window[1]:.6g} {unit}"
     words = [f"{sweep.driver} goes through {asked}"]
-    if covered != window:
+    if window[0] == window[1]:
+        words = [f"{sweep.driver} cannot move from {window[0]:.6g} {unit}"]
+    elif covered != window:
         gets = f"{covered[0]:.10g} to {covered[1]:.10g} {unit}"
         words = [f"{sweep.driver} gets through {gets} of {asked}"]
     ends = [e for e in reach.ends if e.kind]

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import BadValue, Contradiction, MissingKey, UnknownName
+from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.geometry.pose import Pose, plain
 from .building.roster import ReferenceLike
 from .checks import CheckEditing
@@ -75,6 +75,14 @@ class Assembly(DimensionEditing, CheckEditing):
         self._tolerance = TOLERANCE
         self.tolerance = tolerance
         self.tolerance_assumed = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse new attributes once it is made: a misspelt one would pass without effect."""
+        kind, known = type(self), self.__dict__
+        if not (name in known or hasattr(kind, name) or "tolerance_assumed" not in known):
+            public = [k for k in known.keys() | dir(kind) if not k.startswith("_")]
+            raise AttributeError(f"an assembly has no {name!r}; {nearest_names(name, public)}")
+        super().__setattr__(name, value)
 
     @property
     def mates(self) -> Mapping[str, Mate]:

@@ -14,6 +14,7 @@ import assembly_solver as asm
 from assembly_solver.checking.driver_sweeps import extremes
 from assembly_solver.checking.findings import DriverStudy, Finding, Report
 from assembly_solver.checking.paths import off_line
+from assembly_solver.errors import BadValue
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 Z = (0, 0, 1)
@@ -339,3 +340,22 @@ def test_two_drivers_of_one_freedom_are_followed_one_at_a_time() -> None:
         for long in (420, 620)
     ]
     assert study(report, "slope").covered == pytest.approx(tuple(ends), abs=1e-8)  # of a root
+
+
+def test_a_range_of_too_many_turns_names_the_check() -> None:
+    a = sample("four_bar")
+    a.check("range", name="far", driver="crank", covers=(0, 1e12))
+    with pytest.raises(
+        BadValue, match=r"^check 'far', covers: '2\.77778e\+09 turns' is not possible"
+    ):
+        asm.check(a)
+
+
+def test_a_driver_that_cannot_move_is_not_said_to_go_through_a_range() -> None:
+    a = asm.Assembly("stuck")
+    a.add("base", grounded=True)
+    a.add("slide")
+    a.mate("slider", "base.z", "slide.z", name="guide")
+    a.limit("guide", min=0, max=0)
+    a.drive("feed", "guide", value=0)
+    assert study(asm.check(a), "feed").sentence.startswith("feed cannot move from 0 mm; ")

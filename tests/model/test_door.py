@@ -289,3 +289,11 @@ def test_a_joint_that_cannot_be_entered_leaves_no_feature_behind() -> None:
         a.mate("planar", parts=("left", "right"), at=Frame((0, 0, 0)), name="face", sense="up")
     assert not a.part("left").features
     assert not a.part("right").features
+
+
+def test_a_misspelt_attribute_of_an_assembly_is_refused() -> None:
+    a = Assembly()
+    with pytest.raises(AttributeError, match="an assembly has no 'tolerence'; did you mean 'tol"):
+        a.tolerence = 1e-3
+    a.tolerance = 1e-3
+    assert a.copy().tolerance == 1e-3

@@ -905,6 +905,13 @@ def test_a_missing_file_names_its_neighbours(tmp_path: Path) -> None:
         formats.read(tmp_path / "hinges.assembly.json")
 
 
+def test_a_link_to_itself_is_no_missing_file_of_its_own_name(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.assembly.json"
+    loop.symlink_to(loop)
+    with pytest.raises(MissingFile, match=r"loop.assembly.json: this link leads to no file$"):
+        formats.read(loop)
+
+
 def test_several_files_are_written_all_or_none(tmp_path: Path) -> None:
     a = assembly_json.read_text(json.dumps(HINGE), folder=tmp_path)
     old = tmp_path / "a.assembly.json"
