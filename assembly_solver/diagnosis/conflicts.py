@@ -124,6 +124,29 @@ def find_conflicts(
     return ConflictSearch(_accepted_together(subsets, every), True, shown=shown)
 
 
+def with_either_sense(
+    search: ConflictSearch, others: Sequence[Conflict], subsets: SubsetSolver, turned: SubsetSolver
+) -> ConflictSearch:
+    """The same, where sets hold with turned senses and others cannot, as one set of both.
+
+    Args:
+        search: of `subsets`, with the nearest senses; others: contradictory in `turned` alone.
+    """
+    every, out, left = constraint_names(subsets.assembly), list[Conflict](), [*others]
+    for conflict in search.conflicts:
+        met = [c for c in left if {*c.constraints} & {*conflict.constraints}]
+        if met and turned.holds_anywhere(conflict.constraints):
+            left = [c for c in left if c not in met]
+            names = {*conflict.constraints}.union(*(c.constraints for c in met))
+            found = sorted(map(every.index, names))
+            less = [[n for n in found if n != k] for k in found]
+            conflict, _ = _described(
+                subsets, found, all(subsets.holds(n) or turned.holds(n) for n in less)
+            )
+        out.append(conflict)
+    return replace(search, conflicts=tuple(out))
+
+
 def _quick_xplain(
     subsets: SubsetSolver, background: list[int], suspects: list[int], added: bool
 ) -> list[int]:

@@ -250,6 +250,11 @@ class SubsetSolver:
             self._elsewhere[key] = held
         return self._elsewhere[key]
 
+    def holds_anywhere(self, names: Sequence[str]) -> bool:
+        """Whether constraints of these names hold together at poses that are found anywhere."""
+        every = constraint_names(self.assembly)
+        return self.held_elsewhere([every.index(name) for name in names])[0] is not None
+
     def _at_once(
         self, key: frozenset[int], assembly: Assembly, system: System
     ) -> tuple[Array | None, bool]:

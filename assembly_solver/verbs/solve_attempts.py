@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..diagnosis.conflicts import ConflictSearch, find_conflicts
+from ..diagnosis.conflicts import Conflict, ConflictSearch, find_conflicts, with_either_sense
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.other_starts import NEARBY, turned_starts
 from ..diagnosis.singular_pose import singular_pose
@@ -138,25 +138,44 @@ class SolveAttempt:
             if again is not None and again.off > tolerance:  # it is not shown that they help
                 again = self._elsewhere(None) or again
             if again is not None:
-                self._reverse(again)
+                self.reached = again
+                if again.off > tolerance:
+                    self._reverse(frozenset(again.system.reversed_senses))
             if self.reached.off > tolerance:
-                search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
-                self.conflict_search = search
+                self.conflict_search = search = self._conflicts()
                 if search.start is not None or not search.shown:
                     again = self._elsewhere(search.start)
                     if again is not None:
                         self.reached, self.conflict_search = again, NO_SEARCH
 
-    def _reverse(self, again: ReachedPoses) -> None:
-        """Go on with the reversed senses of other poses."""
-        self.reached, system = again, again.system
-        if again.off > system.tolerance:
-            reverse = frozenset(system.reversed_senses)
-            found = reverse.difference(self.planned.system.reversed_senses)
-            stated = with_stated_senses(self.given, system, found)
-            self.trial = SubsetSolver(stated, self.watch)
-            self.closed = self._solved(self._plan(again), reverse)
-            self.reached = ReachedPoses.of(self.closed)
+    def _reverse(self, names: frozenset[str]) -> None:
+        """Go on with these senses reversed."""
+        system = compile_system(self.given, names)
+        found = names.difference(self.planned.system.reversed_senses)
+        stated = with_stated_senses(self.given, system, found)
+        self.trial = SubsetSolver(stated, self.watch)
+        self.closed = self._solved(make_plan(system, watch=self.watch), names)
+        self.reached = ReachedPoses.of(self.closed)
+
+    def _conflicts(self) -> ConflictSearch:
+        """Contradictory sets, of mates that contradict each other with their nearest senses, too.
+
+        A reversal that helped others may be what a set cannot hold with: it is taken back.  Where
+        others cannot hold without it then, all of them are one set.
+        """
+        assert self.closed is not None
+        nearest, false = SubsetSolver(self.given, self.watch), list[Conflict]()
+        turned = self.trial
+        while True:
+            search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
+            reverse = frozenset(self.reached.system.reversed_senses)
+            own = reverse.difference(self.planned.system.reversed_senses)
+            found = [c for c in search.conflicts if own.intersection(c.constraints)]
+            found = [c for c in found if nearest.holds_anywhere(c.constraints)]
+            if not found:
+                return with_either_sense(search, false, self.trial, turned)
+            false += found
+            self._reverse(reverse.difference(*(c.constraints for c in found)))
 
     def _elsewhere(self, known: Array | None) -> ReachedPoses | None:
         """Poses that hold, the nearer of those that are known, if any, and of others; or None."""
