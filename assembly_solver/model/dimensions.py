@@ -77,6 +77,12 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             if not isinstance(mate, Coupling) and ref in (mate.a, mate.b, *more):
                 self._held[name] = resolve_mate(mate, self._parts, f"mates.{name}")
                 changed.add(name)
+        self._coordinates_again(ref, changed)
+        for name in changed:
+            self._imply(self._held[name], f"mates.{name}")
+
+    def _coordinates_again(self, ref: Reference | None, changed: set[str]) -> None:
+        """Resolve what refers to the coordinates of changed mates; couplings join these."""
         for name, found in self._held.items():
             mate = found.mate
             if isinstance(mate, Coupling) and not changed.isdisjoint(mate.joints):
@@ -84,24 +90,22 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 place = f"mates.{name}"
                 self._held[name] = coupled(type(mate), name, mate.joints, own, self._held, place)
         self._measure_again(ref, changed)
-        for name in changed:
-            self._imply(self._held[name], f"mates.{name}")
 
-    def _measure_again(self, ref: Reference, changed: set[str]) -> None:
+    def _measure_again(self, ref: Reference | None, changed: set[str]) -> None:
         """Resolve the drivers and limits of a feature, and of the coordinates of changed mates.
 
         Those of one quantity share its measure, as when they were entered.
         """
 
         def stale(q: Quantity) -> bool:
-            return q.joint in changed or ref in (*(q.ends or ()), q.about)
+            return q.joint in changed or (ref is not None and ref in (*(q.ends or ()), q.about))
 
         known = [q for q in (*self._drivers.values(), *self._limits.values()) if not stale(q)]
         stores: tuple[dict[str, Any], ...] = (self._drivers, self._limits)
         for entries in stores:
             for name, q in entries.items():
                 if isinstance(q, Guide):
-                    entries[name] = self._guided_again(q, ref)
+                    entries[name] = q if ref is None else self._guided_again(q, ref)
                 elif stale(q):
                     sources = QuantityEntries(self._held, self._parts, self.reference, known)
                     found = resolve_quantity(sources, "a quantity", q.named(), name)
