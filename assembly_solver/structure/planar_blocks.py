@@ -50,6 +50,11 @@ class PlanarSteps:
         self.projection = projection
         self.ends = bodies_of_each(analyst.table, projection.plane)
         """The bodies that each row in the plane depends on."""
+        self.columns = {
+            e: [(b, k) for b in ends for k in ((5,) if e in projection.spins else (0, 1, 5))]
+            for e, ends in self.ends.items()
+        }
+        """The unknowns that each of them reads, those of the root included."""
         self.poses = analyst.bodies.start.copy()
         self.axes = np.eye(3)
         if rank is None:
@@ -123,25 +128,20 @@ class PlanarSteps:
         number = {c: i for i, c in enumerate(order)}
         first, entries = [0], []
         for e in rows:
-            entries += [number[c] for c in self.columns(e) if c in number]
+            entries += [number[c] for c in self.columns[e] if c in number]
             first.append(len(entries))
         return decompose(len(rows), len(order), first, entries), rows, order
 
     def _solve_determined(self, d: Decomposition, rows: list[int], columns: list[Column]) -> None:
         """Append the over- and well-determined blocks; the under-determined rest stays open."""
-        empty = [r for r in d.over_rows.tolist() if not set(self.columns(rows[r])) & set(columns)]
-        over = [r for r in d.over_rows.tolist() if r not in set(empty)]
+        open_ = set(columns)
+        over = [r for r in d.over_rows.tolist() if not open_.isdisjoint(self.columns[rows[r]])]
         blocks = [(over, d.over_cols.tolist())] if len(d.over_cols) else []
         blocks += [(r.tolist(), c.tolist()) for r, c in d.blocks]
         for r, c in blocks:
             self._block([rows[i] for i in r], [columns[i] for i in c])
         self.open_rows = [rows[i] for i in d.under_rows.tolist()]
         self.open_columns = {columns[i] for i in d.under_cols.tolist()}
-
-    def columns(self, e: int) -> list[Column]:
-        """The unknowns that an equation reads, those of the root included."""
-        unknowns = (5,) if e in self.projection.spins else (0, 1, 5)
-        return [(body, k) for body in self.ends[e] for k in unknowns]
 
     def _block(self, rows: list[int], columns: list[Column]) -> None:
         bodies = tuple(sorted({b for b, _ in columns}))
