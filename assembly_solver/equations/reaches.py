@@ -38,10 +38,10 @@ class PartPoints(NamedTuple):
 
 def part_points(assembly: Assembly) -> PartPoints:
     """The points of an assembly."""
-    own = [[f.frame for f in part.features.values()] for part in assembly.parts.values()]
+    own = [part.features.values() for part in assembly.parts.values()]
     part = np.repeat(np.arange(len(own)), [len(features) for features in own])
-    frames = np.array([f for features in own for f in features], float).reshape(-1, 12)
-    return PartPoints(part, frames[:, :3])
+    at = np.array([f.frame[:3] for features in own for f in features], float)
+    return PartPoints(part, at.reshape(-1, 3))
 
 
 @dataclass(frozen=True, eq=False)

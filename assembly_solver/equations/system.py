@@ -373,14 +373,16 @@ def extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> t
     """
     n = len(start)
     count = np.bincount(cloud_part, minlength=n)
-    sums = [np.bincount(cloud_part, weights=x, minlength=n) for x in cloud.T]
-    centre = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
-    spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
-    wide = np.linalg.norm(every.at - centre[every.part], axis=1)[count[every.part] > 0]
+    centre = np.zeros((n, 3))
+    np.add.at(centre, cloud_part, cloud)
+    centre /= np.maximum(count, 1)[:, None]
+    arms = cloud - centre[cloud_part], every.at - centre[every.part]
+    squared = [np.einsum("ij,ij->i", x, x) for x in arms]
+    squares = squared[0][count[cloud_part] > 1], squared[1][count[every.part] > 0]
     origins = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
     far = float(np.abs(cloud).max(initial=0.0))
     least = LEAST_EXTENT * max(origins, far)
-    length = max((float(np.sqrt(np.mean(x**2))) for x in (spread, wide) if len(x)), default=0.0)
+    length = max((float(np.sqrt(x.mean())) for x in squares if len(x)), default=0.0)
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
     return centre, length if length > AGREEMENT else 1.0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..equations.closed_form import align
-from ..equations.table import PLANE, TwistBasis, residuals
+from ..equations.table import PLANE, TwistBasis, jacobian, residuals
 from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
@@ -19,7 +19,7 @@ from ..foundations.numerics.linear import independent_rows, pivoted_rank
 from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
-from .incidence import bodies_of_each, jacobian_of
+from .incidence import bodies_of_each
 from .pair_analysis import PairAnalyst
 from .planar import Projection
 from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_PLANAR, SETTLE_PLANAR, SPARSE, Component, Step
@@ -57,6 +57,8 @@ class PlanarSteps:
         """The unknowns that each of them reads, those of the root included."""
         self.poses = analyst.bodies.start.copy()
         self.axes = np.eye(3)
+        self._slot = np.full((len(self.poses), 6), -1)
+        self._basis = TwistBasis(self.axes, analyst.bodies.centre, analyst.system.length)
         if rank is None:
             align(self.poses, projection.flat, analyst.bodies.centre, analyst.cloud, self.axes)
             component.independent = self._independent()
@@ -85,9 +87,11 @@ class PlanarSteps:
         return out
 
     def _jacobian(self, rows: Ints, body: int, poses: Array | None = None) -> Array:
-        m, poses = self.analyst, self.poses if poses is None else poses
-        basis = TwistBasis(self.axes, m.bodies.centre, m.system.length)
-        return jacobian_of(m.table, poses, rows, [body], PLANE, basis)
+        poses, out = self.poses if poses is None else poses, np.empty((len(rows), len(PLANE)))
+        self._slot[body, PLANE] = np.arange(len(PLANE))
+        jacobian(self.analyst.table, poses, rows, self._slot, self._basis, out)
+        self._slot[body] = -1
+        return out
 
     def _closed_jacobian(self, fixed: int, moving: int, rows: list[int]) -> Array:
         """The derivatives of the rows of a pair where it is closed."""

@@ -77,7 +77,10 @@ def decompose(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike)
     over_cols = sorted(column_of[row] for row in over_rows if column_of[row] != NONE)
     well_cols = sorted(column_of[row] for row in well_rows)
     return Decomposition(
-        *(np.array(found, np.int64) for found in (over_rows, over_cols, well_rows, well_cols)),
+        over_rows=np.array(over_rows, np.int64),
+        over_cols=np.array(over_cols, np.int64),
+        well_rows=np.array(well_rows, np.int64),
+        well_cols=np.array(well_cols, np.int64),
         under_rows=np.flatnonzero(under),
         under_cols=np.array(sorted({*range(n_cols)}.difference(over_cols, well_cols)), np.int64),
         blocks=_blocks(well_rows, column_of, suppliers),
