@@ -6,6 +6,7 @@ Source: docs/theory/decomposition.md, 12.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,7 @@ from ..model.assembly import Assembly
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
 from .new_targets import Differs, resolved_again, same_objects, valued_drivers
-from .reaches import reaches
-from .system import System, extent, shared_links
+from .system import System, extent
 
 Triple = tuple[float, ...]
 
@@ -70,7 +70,7 @@ def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFe
 
 def _points(system: System, before: Assembly, after: Assembly) -> Array:
     """The origins of all features, mm; raises where anything else of the parts differs."""
-    own = system.points.own
+    own = system.reaches.points
     at = own.at.copy()
     if len(before.parts) != len(after.parts):
         raise Differs
@@ -171,15 +171,10 @@ def _cloud(system: System, before: Assembly, after: Assembly) -> Array:
 
 def _with_features(system: System, frames: Array, at: Array, cloud: Array) -> System:
     """The system with other frames of the markers and other origins of the features."""
-    known = system.points
-    own = known.own._replace(at=at)
+    own = system.reaches.points._replace(at=at)
     centre, length = extent(cloud, system.cloud_part, system.start, own)
     table = system.table._replace(marker_frame=frames, weight=np.where(system.angular, length, 1.0))
-    points = type(known).on(own, known.body, known.placed)
-    links = shared_links(system.ends, system.wide)
-    reach = reaches(table, system.first_equation, points, system.start, links)
-    out = altered(
-        system, table=table, cloud=cloud, centre=centre, length=length, points=points, reach=reach
-    )
+    reaches = replace(system.reaches, table=table, points=own)
+    out = altered(system, table=table, cloud=cloud, centre=centre, length=length, reaches=reaches)
     out.__dict__.pop("convergence_tolerance", None)
     return out

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.geometry.pose import compose_all
+from ..foundations.geometry.pose import placed_points
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.rounding import AGREEMENT, DIGITS
@@ -34,62 +36,88 @@ class PartPoints(NamedTuple):
     at: Array
 
 
-class FeaturePoints(NamedTuple):
-    """The same by rigid bodies: what is rigid with a part, see `welds` and `structure.clusters`.
-
-    Attributes:
-        own: the points in part coordinates.
-        body: of each part, (parts,); placed: its pose there, (parts, 12).
-        at: the points, (n, 3), in the frames of the bodies, mm; of: the body of each, ascending.
-    """
-
-    own: PartPoints
-    body: Ints
-    placed: Array
-    at: Array
-    of: Ints
-
-    @classmethod
-    def on(cls, points: PartPoints, body: Ints, placed: Array) -> FeaturePoints:
-        """The points of all parts, in bodies."""
-        order = np.argsort(body[points.part], kind="stable")
-        part = points.part[order]
-        axes = placed[part, 3:].reshape(-1, 3, 3)
-        at = placed[part, :3] + np.einsum("nk,nkr->nr", points.at[order], axes)
-        return cls(points, body, placed, at, body[part])
-
-
 def part_points(assembly: Assembly) -> PartPoints:
     """The points of an assembly."""
-    own = [[f.frame for f in part.features.values()] for part in assembly.parts.values()]
+    own = [part.features.values() for part in assembly.parts.values()]
     part = np.repeat(np.arange(len(own)), [len(features) for features in own])
-    frames = np.array([f for features in own for f in features], float).reshape(-1, 12)
-    return PartPoints(part, frames[:, :3])
+    at = np.array([f.frame[:3] for features in own for f in features], float)
+    return PartPoints(part, at.reshape(-1, 3))
 
 
-def reaches(
-    table: EquationTable, first: Ints, points: FeaturePoints, start: Array, links: Ints
-) -> Array:
-    """Reach of each constraint, see `System.reach`."""
-    part, of = table.marker_body, points.body[table.marker_body]
-    world = compose_all(start[part], table.marker_frame)[:, :3]
-    here = compose_all(points.placed[part], table.marker_frame)[:, :3]
-    far = np.zeros(len(of))
-    low, high = (np.searchsorted(points.of, of, side) for side in ("left", "right"))
-    few = np.flatnonzero((high - low <= FEW) & (high > low))
-    row = np.repeat(few, (high - low)[few])
-    at = np.arange(len(row)) - np.repeat(
-        np.cumsum((high - low)[few]) - (high - low)[few], (high - low)[few]
-    )
-    np.maximum.at(far, row, np.linalg.norm(here[row] - points.at[low[row] + at], axis=1))
-    for body in distinct(of[high - low > FEW]).tolist():
-        mine = np.flatnonzero(of == body)
-        far[mine] = farthest(here[mine], points.at[points.of == body])
-    of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))
-    reach = np.zeros(len(first) - 1)
-    for marker in (table.marker_a, table.marker_b):
-        np.maximum.at(reach, of_term, far[marker[table.term_measure]])
-    return _with_extents(table, of_term, reach, world, links, len(start))
+@dataclass(frozen=True, eq=False)
+class Reaches:
+    """What the reaches of the constraints are computed from when they are first asked for.
+
+    A solve of parts that merge asks for those over the merged bodies alone.
+
+    Attributes:
+        table: the equations; first: of each constraint; points: of all features.
+        body: the rigid body of each part, (parts,), see `welds` and `structure.clusters`; placed:
+            its pose there, (parts, 12); start: its pose in the world, (parts, 12).
+        links: pairs of parts that share a constraint.
+    """
+
+    table: EquationTable
+    first: Ints
+    points: PartPoints
+    body: Ints
+    placed: Array
+    start: Array
+    links: Ints
+
+    @cached_property
+    def found(self) -> Array:
+        """The reach of each constraint, see `System.reach`."""
+        table, first = self.table, self.first
+        far = self._far()
+        each = np.maximum(far[table.marker_a], far[table.marker_b])[table.term_measure]
+        of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))
+        reach = np.zeros(len(first) - 1)
+        np.maximum.at(reach, of_term, each)
+        return self._with_extents(of_term, reach)
+
+    def _far(self) -> Array:
+        """How far each marker is away from the farthest feature of its body, mm, (markers,)."""
+        points, part, origins = self.points, self.table.marker_body, self.table.marker_frame[:, :3]
+        order = np.argsort(self.body[points.part], kind="stable")
+        home = points.part[order]
+        at = placed_points(self.placed[home], points.at[order])
+        here, body, of = placed_points(self.placed[part], origins), self.body[home], self.body[part]
+        far = np.zeros(len(of))
+        low, high = (np.searchsorted(body, of, side) for side in ("left", "right"))
+        size = high - low
+        few = np.flatnonzero((size <= FEW) & (size > 0))
+        count = size[few]
+        begin = np.cumsum(count) - count
+        row = np.repeat(few, count)
+        steps = here[row] - at[np.arange(len(row)) + np.repeat(low[few] - begin, count)]
+        if len(few):
+            squares = np.einsum("ij,ij->i", steps, steps)
+            far[few] = np.sqrt(np.maximum.reduceat(squares, begin))
+        for one in distinct(of[size > FEW]).tolist():
+            mine = np.flatnonzero(of == one)
+            far[mine] = farthest(here[mine], at[body == one])
+        return far
+
+    def _with_extents(self, of_term: Ints, reach: Array) -> Array:
+        """Reaches, with the extent of the connected component where there is none."""
+        table, part = self.table, self.table.marker_body
+        world = placed_points(self.start[part], table.marker_frame[:, :3])
+        whole = float(np.linalg.norm(np.ptp(world, axis=0))) if len(world) else 0.0
+        if reach.min(initial=np.inf) > max(LEAST_EXTENT * whole, AGREEMENT):
+            return reach
+        count, label = connected(len(self.start), *self.links.T)
+        of = label[part]
+        low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+        np.minimum.at(low, of, world)
+        np.maximum.at(high, of, world)
+        with np.errstate(invalid="ignore"):
+            extent = np.linalg.norm(high - low, axis=1)
+        home = np.zeros(len(reach), np.int64)
+        home[of_term] = of[table.marker_a[table.term_measure]]
+        least = LEAST_EXTENT * extent[home]
+        found = np.where(reach > least, reach, extent[home])
+        return np.where(np.isfinite(found) & (found > AGREEMENT), found, 1.0)
 
 
 def farthest(places: Array, points: Array) -> Array:
@@ -113,24 +141,3 @@ def farthest(places: Array, points: Array) -> Array:
         far[some] = np.sqrt(np.einsum("nij,nij->ni", step, step).max(axis=1))
     found: Array = np.maximum(far, least)
     return found
-
-
-def _with_extents(
-    table: EquationTable, of_term: Ints, reach: Array, world: Array, links: Ints, n: int
-) -> Array:
-    """Reaches, with the extent of the connected component where there is none."""
-    whole = float(np.linalg.norm(np.ptp(world, axis=0))) if len(world) else 0.0
-    if reach.min(initial=np.inf) > max(LEAST_EXTENT * whole, AGREEMENT):
-        return reach
-    count, label = connected(n, *links.T)
-    of = label[table.marker_body]
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, of, world)
-    np.maximum.at(high, of, world)
-    with np.errstate(invalid="ignore"):
-        extent = np.linalg.norm(high - low, axis=1)
-    home = np.zeros(len(reach), np.int64)
-    home[of_term] = of[table.marker_a[table.term_measure]]
-    least = LEAST_EXTENT * extent[home]
-    found = np.where(reach > least, reach, extent[home])
-    return np.where(np.isfinite(found) & (found > AGREEMENT), found, 1.0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.altered import altered
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
@@ -21,7 +22,7 @@ from ..model.mate import Reference, ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
 from .parallel_directions import StartedMates
-from .reaches import LEAST_EXTENT, FeaturePoints, PartPoints, part_points, reaches
+from .reaches import LEAST_EXTENT, PartPoints, Reaches, part_points
 from .senses import contradicting_senses, senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
@@ -64,11 +65,7 @@ class System:
         cloud, cloud_part: origins of the distinct mate features in part coordinates, and the part.
         centre: their mean for each part, shape (parts, 3), mm.
         length: characteristic length, which scales the angles of equations, mm.
-        reach: of each constraint, which scales its angle in verdicts, mm, (constraints,): the
-            largest distance from its features to any feature of its parts and of what is rigid
-            with these (see `welds`, `over_clusters`); where that is 0, the extent of its connected
-            component.
-        points: of all features, on what is welded.
+        reaches: what `reach` is computed from, on what is welded or merged.
     """
 
     table: EquationTable
@@ -94,9 +91,18 @@ class System:
     cloud_part: Ints
     centre: Array
     length: float
-    reach: Array
-    points: FeaturePoints
+    reaches: Reaches
     tolerance: float
+
+    @property
+    def reach(self) -> Array:
+        """What scales the angle of each constraint in verdicts, mm, (constraints,).
+
+        The largest distance from its features to any feature of its parts and of what is rigid
+        with these (see `welds`, `over_clusters`); where that is 0, the extent of its connected
+        component.
+        """
+        return self.reaches.found
 
     @cached_property
     def convergence_tolerance(self) -> float:
@@ -181,7 +187,7 @@ def compile_system(
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse, weighed = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
-    points = FeaturePoints.on(every, *welded(assembly, start, grounded))
+    rigid = welded(assembly, start, grounded)
     turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits), tolerance)
     return System(
         table=table,
@@ -203,8 +209,7 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, len(resolved)), links, features),
-        reach=reaches(table, first, points, start, links),
-        points=points,
+        reaches=Reaches(table, first, every, *rigid, start, links),
         tolerance=tolerance,
         **features._asdict(),
     )
@@ -225,16 +230,17 @@ def over_clusters(system: System, of_part: Ints, relative: Array) -> System:
         of_part: cluster of each part, 0 those that are fixed; relative: their poses in it, or in
             the world.
     """
-    links = shared_links(system.ends, system.wide)
-    count, component = connected(len(of_part), *links.T)
+    known = system.reaches
+    count, component = connected(len(of_part), *known.links.T)
     held = np.zeros(count, bool)
     held[component[system.grounded]] = True
     # parts that are fixed only as a reference are rigid with those of their component
     key = np.where((of_part > 0) | held[component], of_part, -1 - component)
     bodies = np.unique(key, return_inverse=True)[1]
-    points = FeaturePoints.on(system.points.own, bodies, relative)
-    reach = reaches(system.table, system.first_equation, points, system.start, links)
-    return replace(system, reach=reach)
+    here = Reaches(
+        system.table, known.first, known.points, bodies, relative, system.start, known.links
+    )
+    return altered(system, reaches=here)
 
 
 def senses_at_odds(assembly: Assembly, reversed_senses: frozenset[str]) -> Ints:
@@ -367,14 +373,16 @@ def extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> t
     """
     n = len(start)
     count = np.bincount(cloud_part, minlength=n)
-    sums = [np.bincount(cloud_part, weights=x, minlength=n) for x in cloud.T]
-    centre = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
-    spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
-    wide = np.linalg.norm(every.at - centre[every.part], axis=1)[count[every.part] > 0]
+    centre = np.zeros((n, 3))
+    np.add.at(centre, cloud_part, cloud)
+    centre /= np.maximum(count, 1)[:, None]
+    arms = cloud - centre[cloud_part], every.at - centre[every.part]
+    squared = [np.einsum("ij,ij->i", x, x) for x in arms]
+    squares = squared[0][count[cloud_part] > 1], squared[1][count[every.part] > 0]
     origins = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
     far = float(np.abs(cloud).max(initial=0.0))
     least = LEAST_EXTENT * max(origins, far)
-    length = max((float(np.sqrt(np.mean(x**2))) for x in (spread, wide) if len(x)), default=0.0)
+    length = max((float(np.sqrt(x.mean())) for x in squares if len(x)), default=0.0)
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
     return centre, length if length > AGREEMENT else 1.0

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
-from copy import copy
 from dataclasses import replace
 from math import radians
 from pathlib import Path
@@ -112,10 +111,10 @@ class Assembly(DimensionEditing, CheckEditing):
 
     def copy(self) -> Assembly:
         """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
-        other = Assembly(self.name)
+        other = object.__new__(Assembly)
         for key, value in vars(self).items():
-            if key != "revision":
-                setattr(other, key, copy(value) if isinstance(value, dict) else value)
+            other.__dict__[key] = value.copy() if isinstance(value, dict) else value
+        other.revision = 0
         other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other
 

@@ -19,9 +19,9 @@ from ..equations.system import System
 from ..equations.table import SPACE, EquationTable, TwistBasis
 from ..equations.welds import placed_along
 from ..foundations.geometry.nearest_motion import FIXED, FREE
-from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
+from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all, placed_points
 from ..foundations.numerics.distinct import distinct
-from ..foundations.types import Array, Ints
+from ..foundations.types import Array, Bools, Ints
 from ..foundations.watch import Watch
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
 from .equal_pairs import EqualPairs
@@ -103,13 +103,14 @@ def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, li
     key = ends[:, 0] * (ends.max(initial=0) + 1) + ends[:, 1]
     order = np.argsort(key, kind="stable")
     cut = np.flatnonzero(np.diff(key[order])) + 1
-    groups = np.split(constraints[order], cut) if len(constraints) else []
-    bounds = np.concatenate([[0], cut, [len(constraints)]])[: len(groups) + 1]
-    equations = np.diff(system.first_equation)[constraints[order]]
+    ordered = constraints[order]
+    cuts = [0, *cut.tolist(), len(ordered)] if len(ordered) else [0]
+    groups = [ordered[i:j] for i, j in itertools.pairwise(cuts)]
+    equations = np.diff(system.first_equation)[ordered]
     pairs = Pairs.unanalysed(
-        bodies=ends[order][bounds[:-1]].astype(np.int64),
-        first_row=np.concatenate([[0], np.cumsum(equations)])[bounds].astype(np.int64),
-        rows=system.rows(constraints[order]),
+        bodies=ends[order[cuts[:-1]]],
+        first_row=np.concatenate([[0], np.cumsum(equations)])[cuts],
+        rows=system.rows(ordered),
     )
     return pairs, groups
 
@@ -131,10 +132,11 @@ def form_bodies(
     watch = watch or Watch()
     merged = False
     of_part, relative = _apart(system)
+    fresh = np.ones(len(of_part) + 1, bool)
     mates = np.arange(system.mates)
     while True:
         watch.check()
-        table, start, centre, shift = _in_bodies(system, of_part, relative)
+        table, start, centre, shift = _in_bodies(system, of_part, relative, fresh)
         ends, wide = _ends(system, of_part)
         joins = ends[:, 0] != ends[:, 1]
         joins[list(wide)] = False
@@ -154,7 +156,8 @@ def form_bodies(
         if len(rigid) == 0:
             break
         merged = True
-        of_part, relative = _merge(of_part, relative, pairs, rigid)
+        of_part, relative, fresh = _merge(of_part, relative, pairs, rigid)
+        fresh |= shift > 0.0
     drivers = np.arange(system.mates, len(system.constraints))[joins[system.mates :]]
     pairs, groups, driven = _with_drivers(ends, pairs, groups, drivers)
     inner = np.array([k for k in np.flatnonzero(~joins).tolist() if k not in wide], np.int64)
@@ -228,37 +231,43 @@ def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> 
 
 
 def _in_bodies(
-    system: System, of_part: Ints, relative: Array
+    system: System, of_part: Ints, relative: Array, fresh: Bools
 ) -> tuple[EquationTable, Array, Array, float]:
-    """Nominal markers in body coordinates, starts and centres of the bodies, and the shift."""
+    """Nominal markers in body coordinates, starts and centres of the bodies, and the shift.
+
+    Args:
+        fresh: of the bodies; the markers of the others are known to be nominal as they are.
+    """
     t = system.table
     n = int(of_part.max(initial=0)) + 1
-    part = t.marker_body
-    given = compose_all(relative[part], t.marker_frame)
-    found = nominal(part, given, of_part, relative, system.length, system.tolerance)
-    table = t._replace(marker_body=of_part[part], marker_frame=found.frames)
+    part, body = t.marker_body, of_part[t.marker_body]
+    frames, new = compose_all(relative[part], t.marker_frame), fresh[body]
+    lengths = system.length, system.tolerance
+    frames[new], shift = nominal(part[new], frames[new], of_part, relative, *lengths)
+    table = t._replace(marker_body=body, marker_frame=frames)
     start = np.tile(IDENTITY, (n, 1))
     gives_frame = np.all(relative == IDENTITY, axis=1) & (of_part > 0)
     start[of_part[gives_frame]] = system.start[gives_frame]
     of_point = of_part[system.cloud_part]
     sums = [np.bincount(of_point, axis, n) for axis in body_cloud(system, relative).T]
     count = np.maximum(np.bincount(of_point, minlength=n), 1)
-    return table, start, np.stack(sums, axis=1) / count[:, None], found.shift
+    return table, start, np.stack(sums, axis=1) / count[:, None], shift
 
 
 def body_cloud(system: System, relative: Array) -> Array:
     """Mate features, (features, 3), mm, from poses of the parts in their bodies or in the world."""
-    pose = relative[system.cloud_part]
-    rotated = np.einsum("nk,nkr->nr", system.cloud, pose[:, 3:].reshape(-1, 3, 3))
-    points: Array = rotated + pose[:, :3]
-    return points
+    return placed_points(relative[system.cloud_part], system.cloud)
 
 
-def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[Ints, Array]:
-    """Merge bodies along rigid pairs; every part's pose is expressed in the new body."""
+def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[Ints, Array, Bools]:
+    """Merge bodies along rigid pairs; every part's pose is expressed in the new body.
+
+    Returns:
+        Bodies and poses of the parts; which bodies are made of several.
+    """
     n = int(of_part.max(initial=0)) + 1
     label, placed = placed_along(n, pairs.bodies[rigid], pairs.relative[rigid])
-    return label[of_part], compose_all(placed[of_part], relative)
+    return label[of_part], compose_all(placed[of_part], relative), np.bincount(label) > 1
 
 
 def _with_drivers(

@@ -91,24 +91,24 @@ def _inexact(
     Args:
         own: axes of the part of each marker, (markers, 3, 3); limits: tolerance and rounding, mm.
     """
-    tolerance, rounding = limits
+    same, rounding = np.full(len(slope), limits[0]), limits[1]
     count = np.bincount(body, minlength=len(slope))
     out = count > FEW
     axes, points = frames[:, 3:].reshape(-1, 3, 3), frames[:, :3]
 
-    def near(bodies: Ints, off: Array, limit: Array | float, least: float) -> None:
-        out[bodies[(off > least) & (off <= limit)]] = True
+    def near(of: Ints, off: Array, limit: Array, least: float) -> None:
+        hit = (off > least) & (off <= limit.max(initial=0.0))
+        if hit.any():  # hardly ever
+            bodies = of[np.nonzero(hit)[0]]
+            out[bodies[off[hit] <= limit[bodies]]] = True
 
     def cosines(of: Ints, one: Array, two: Array) -> Array:
         """Those of all axes, (rows, 9); a body is inexact where one is small."""
-        found: Array = np.einsum("nij,nkj->nik", one, two).reshape(-1, 9)
-        off = np.abs(found)
-        out[of[((off > COMPOSED) & (off <= slope[of][:, None])).any(axis=1)]] = True
+        found: Array = np.matmul(one, two.transpose(0, 2, 1)).reshape(-1, 9)
+        near(of, np.abs(found), slope, COMPOSED)
         return found
 
     cosines(body, axes, own)
-    if out[body].all():
-        return out
     order = np.argsort(body, kind="stable")
     ordered = order[~out[body[order]]]
     a, b = (ordered[k] for k in _pairs_of_groups(np.where(out, 0, count)))
@@ -118,17 +118,16 @@ def _inexact(
     # cosines tell nothing of small angles between directions
     along, axis = np.nonzero(np.abs(every) > PARALLEL)
     u, v = axes[a[along], axis // 3], axes[b[along], axis % 3]
-    sign = np.sign(every[along, axis])
-    of = body[a[along]]
-    near(of, np.linalg.norm(u - sign[:, None] * v, axis=1), slope[of], COMPOSED)
+    of, v = body[a[along]], np.sign(every[along, axis])[:, None] * v
+    near(of, np.sqrt(_squares(u - v)), slope, COMPOSED)
     lines = axis == 8  # common lines and planes of parallel z axes
     of, u = of[lines], u[lines]
     step = points[a] - points[b]
-    height = np.sum(step[along[lines]] * u, axis=1)
-    near(of, np.abs(height), tolerance, rounding)
-    across = np.linalg.norm(step[along[lines]] - height[:, None] * u, axis=1)
-    near(of, across, tolerance, rounding)
-    near(body[a], np.linalg.norm(step, axis=1), tolerance, rounding)
+    beside = step[along[lines]]
+    height = np.einsum("ij,ij->i", beside, u)
+    near(of, np.abs(height), same, rounding)
+    near(of, np.sqrt(_squares(beside - height[:, None] * u)), same, rounding)
+    near(body[a], np.sqrt(_squares(step)), same, rounding)
     return out
 
 

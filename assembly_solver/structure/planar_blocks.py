@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..equations.closed_form import align
-from ..equations.table import PLANE, TwistBasis, residuals
+from ..equations.table import PLANE, TwistBasis, jacobian, residuals
 from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
@@ -19,7 +19,7 @@ from ..foundations.numerics.linear import independent_rows, pivoted_rank
 from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
-from .incidence import bodies_of_each, jacobian_of
+from .incidence import bodies_of_each
 from .pair_analysis import PairAnalyst
 from .planar import Projection
 from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_PLANAR, SETTLE_PLANAR, SPARSE, Component, Step
@@ -50,8 +50,15 @@ class PlanarSteps:
         self.projection = projection
         self.ends = bodies_of_each(analyst.table, projection.plane)
         """The bodies that each row in the plane depends on."""
+        self.columns = {
+            e: [(b, k) for b in ends for k in ((5,) if e in projection.spins else (0, 1, 5))]
+            for e, ends in self.ends.items()
+        }
+        """The unknowns that each of them reads, those of the root included."""
         self.poses = analyst.bodies.start.copy()
         self.axes = np.eye(3)
+        self._slot = np.full((len(self.poses), 6), -1)
+        self._basis = TwistBasis(self.axes, analyst.bodies.centre, analyst.system.length)
         if rank is None:
             align(self.poses, projection.flat, analyst.bodies.centre, analyst.cloud, self.axes)
             component.independent = self._independent()
@@ -80,9 +87,11 @@ class PlanarSteps:
         return out
 
     def _jacobian(self, rows: Ints, body: int, poses: Array | None = None) -> Array:
-        m, poses = self.analyst, self.poses if poses is None else poses
-        basis = TwistBasis(self.axes, m.bodies.centre, m.system.length)
-        return jacobian_of(m.table, poses, rows, [body], PLANE, basis)
+        poses, out = self.poses if poses is None else poses, np.empty((len(rows), len(PLANE)))
+        self._slot[body, PLANE] = np.arange(len(PLANE))
+        jacobian(self.analyst.table, poses, rows, self._slot, self._basis, out)
+        self._slot[body] = -1
+        return out
 
     def _closed_jacobian(self, fixed: int, moving: int, rows: list[int]) -> Array:
         """The derivatives of the rows of a pair where it is closed."""
@@ -123,25 +132,20 @@ class PlanarSteps:
         number = {c: i for i, c in enumerate(order)}
         first, entries = [0], []
         for e in rows:
-            entries += [number[c] for c in self.columns(e) if c in number]
+            entries += [number[c] for c in self.columns[e] if c in number]
             first.append(len(entries))
         return decompose(len(rows), len(order), first, entries), rows, order
 
     def _solve_determined(self, d: Decomposition, rows: list[int], columns: list[Column]) -> None:
         """Append the over- and well-determined blocks; the under-determined rest stays open."""
-        empty = [r for r in d.over_rows.tolist() if not set(self.columns(rows[r])) & set(columns)]
-        over = [r for r in d.over_rows.tolist() if r not in set(empty)]
+        open_ = set(columns)
+        over = [r for r in d.over_rows.tolist() if not open_.isdisjoint(self.columns[rows[r]])]
         blocks = [(over, d.over_cols.tolist())] if len(d.over_cols) else []
         blocks += [(r.tolist(), c.tolist()) for r, c in d.blocks]
         for r, c in blocks:
             self._block([rows[i] for i in r], [columns[i] for i in c])
         self.open_rows = [rows[i] for i in d.under_rows.tolist()]
         self.open_columns = {columns[i] for i in d.under_cols.tolist()}
-
-    def columns(self, e: int) -> list[Column]:
-        """The unknowns that an equation reads, those of the root included."""
-        unknowns = (5,) if e in self.projection.spins else (0, 1, 5)
-        return [(body, k) for body in self.ends[e] for k in unknowns]
 
     def _block(self, rows: list[int], columns: list[Column]) -> None:
         bodies = tuple(sorted({b for b, _ in columns}))

@@ -19,7 +19,7 @@ from ..equations.moved_features import MovedFeatures
 from ..equations.system import System
 from ..foundations.altered import altered
 from ..foundations.types import Array, Ints
-from .clusters import Bodies
+from .clusters import Bodies, body_cloud
 from .nominal import COMPOSED, PARALLEL
 from .plan import Plan, plan_cloud
 from .planar import Projection
@@ -149,9 +149,7 @@ def _bodies(plan: Plan, system: System, by: Array, shifts: dict[int, _Shift]) ->
         second[p, :3] += shift.two
         relative[p, :3] += shift.one - shift.two @ relative[p, 3:].reshape(3, 3)
     of_point = old.of_part[system.cloud_part]
-    pose = old.relative[system.cloud_part]
-    points = pose[:, :3] + np.einsum("nk,nkr->nr", system.cloud, pose[:, 3:].reshape(-1, 3, 3))
-    sums = [np.bincount(of_point, axis, old.count) for axis in points.T]
+    sums = [np.bincount(of_point, axis, old.count) for axis in body_cloud(system, old.relative).T]
     count = np.maximum(np.bincount(of_point, minlength=old.count), 1)
     return altered(
         old,

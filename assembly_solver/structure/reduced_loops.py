@@ -121,7 +121,7 @@ class _Reduction:
         analyst = PairAnalyst(plan.system, plan.bodies, plan.table, plan.cloud)
         steps = PlanarSteps(analyst, number, self.component, flat)
         return [
-            _Tie(ends, {e: [c for c in steps.columns(e) if c[0] != root] for e in rows})
+            _Tie(ends, {e: [c for c in steps.columns[e] if c[0] != root] for e in rows})
             for ends, rows in steps.rows_of_pair.items()
         ]
 

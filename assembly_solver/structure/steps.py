@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -194,5 +195,5 @@ def with_frames(program: CompiledSteps, steps: Mapping[int, Step]) -> CompiledSt
 
 def _joined(lists: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
     """Lists one after the other: where each begins (and the last ends), and their values."""
-    first = np.cumsum([0, *(len(v) for v in lists)], dtype=np.int64)
+    first = np.array([0, *accumulate(map(len, lists))], np.int64)
     return first, np.array([v for values in lists for v in values], np.int64)

@@ -59,7 +59,7 @@ class SolveAttempt:
     def run(self, mode: str | None) -> bool:
         """Close the mates in the requested mode; whether that mode was reached."""
         try:
-            if self.reached.off > self.planned.system.convergence_tolerance:
+            if self.reached.exceeds(self.planned.system.convergence_tolerance):
                 plainly = self._close()
                 if mode is None and plainly and self._ends_nearby():
                     return True
@@ -91,7 +91,7 @@ class SolveAttempt:
             self.start_poses = ReachedPoses.at(self.planned, plan.system.start)
         self.closed = self._solved(plan)
         self.reached = ReachedPoses.of(self.closed)
-        return not self.closed.failed and self.start_poses.off > self.planned.system.tolerance
+        return not self.closed.failed and self.start_poses.exceeds(self.planned.system.tolerance)
 
     def _solved(self, plan: Plan, reverse: frozenset[str] | None = None) -> Closed:
         """Carry out a plan; where mates turn out to contradict each other, their compromise."""

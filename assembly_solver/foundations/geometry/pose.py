@@ -217,6 +217,13 @@ def compose_all(poses: Array, frames: Array) -> Array:
     return moved
 
 
+def placed_points(poses: Array, points: Array) -> Array:
+    """Points, (n, 3), mm, in the coordinates that each one's pose leads to."""
+    placed: Array = np.einsum("nk,nkr->nr", points, poses[:, 3:].reshape(-1, 3, 3))
+    placed += poses[:, :3]
+    return placed
+
+
 def invert_all(poses: Array) -> Array:
     """Inverses of rigid motions, shape (n, 12)."""
     r = poses[:, 3:].reshape(-1, 3, 3)

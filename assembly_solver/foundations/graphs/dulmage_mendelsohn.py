@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..types import Ints
-from .matching import maximum_matching
-from .strong_components import reached, strong_components
+from .matching import NONE, maximum_matching
+from .strong_components import Successors, reached, strong_components
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,45 +47,56 @@ def decompose(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike)
 
     A row without entries is over-determined, a column without entries under-determined.
     """
-    ptr = np.asarray(row_ptr, dtype=np.int64)
-    cols = np.asarray(row_cols, dtype=np.int64)
-    column_of_row = maximum_matching(n_rows, n_cols, ptr, cols)
-    matched = np.flatnonzero(column_of_row >= 0)
-    row_of_column = np.full(n_cols, -1, dtype=np.int64)
-    row_of_column[column_of_row[matched]] = matched
-
-    user = np.repeat(np.arange(n_rows), np.diff(ptr))  # row of each entry
-    supplier = row_of_column[cols]  # row that determines the column of each entry
-    determined = supplier >= 0
-    tail, head = user[determined], supplier[determined]
-
-    over = reached(n_rows, tail, head, column_of_row < 0)
-    free = np.zeros(n_rows, dtype=bool)  # rows with a column that no row determines
-    free[user[~determined]] = True
-    under = reached(n_rows, head, tail, free)
-    well = ~(over | under)
-    over_col, well_col = np.zeros(n_cols, dtype=bool), np.zeros(n_cols, dtype=bool)
-    over_col[column_of_row[over & (column_of_row >= 0)]] = True
-    well_col[column_of_row[well]] = True
-    inner = well[tail] & well[head] & (tail != head)
+    ptr, cols = np.asarray(row_ptr).tolist(), np.asarray(row_cols).tolist()
+    matching = maximum_matching(n_rows, n_cols, ptr, cols)
+    column_of = matching.tolist()
+    row_of = [NONE] * n_cols
+    for row, column in enumerate(column_of):
+        if column != NONE:
+            row_of[column] = row
+    # of each row: those that determine its columns, and those whose columns it determines
+    suppliers: Successors = [[] for _ in range(n_rows)]
+    users: Successors = [[] for _ in range(n_rows)]
+    free = []  # rows with a column that no row determines
+    for row in range(n_rows):
+        found = [row_of[column] for column in cols[ptr[row] : ptr[row + 1]]]
+        if NONE in found:
+            free.append(row)
+            found = [other for other in found if other != NONE]
+        suppliers[row] = found
+        for other in found:
+            users[other].append(row)
+    over = reached(suppliers, [row for row in range(n_rows) if column_of[row] == NONE])
+    under = reached(users, free)
+    over_rows, well_rows = list[int](), list[int]()
+    for row in range(n_rows):
+        if over[row]:
+            over_rows.append(row)
+        elif not under[row]:
+            well_rows.append(row)
+    over_cols = sorted(column_of[row] for row in over_rows if column_of[row] != NONE)
+    well_cols = sorted(column_of[row] for row in well_rows)
     return Decomposition(
-        over_rows=np.flatnonzero(over),
-        over_cols=np.flatnonzero(over_col),
-        well_rows=np.flatnonzero(well),
-        well_cols=np.flatnonzero(well_col),
+        over_rows=np.array(over_rows, np.int64),
+        over_cols=np.array(over_cols, np.int64),
+        well_rows=np.array(well_rows, np.int64),
+        well_cols=np.array(well_cols, np.int64),
         under_rows=np.flatnonzero(under),
-        under_cols=np.flatnonzero(~(over_col | well_col)),
-        blocks=_blocks(np.flatnonzero(well), column_of_row, tail[inner], head[inner]),
-        column_of_row=column_of_row,
+        under_cols=np.array(sorted({*range(n_cols)}.difference(over_cols, well_cols)), np.int64),
+        blocks=_blocks(well_rows, column_of, suppliers),
+        column_of_row=matching,
     )
 
 
 def _blocks(
-    rows: Ints, column_of_row: Ints, tail: Ints, head: Ints
+    rows: list[int], column_of: list[int], suppliers: Successors
 ) -> tuple[tuple[Ints, Ints], ...]:
     """Strong components of the rows, each after those that determine its unknowns."""
-    if len(rows) == 0:
-        return ()
-    tail, head = np.searchsorted(rows, tail), np.searchsorted(rows, head)
-    components = [rows[inside] for inside in strong_components(len(rows), tail, head)]
-    return tuple((inside, np.sort(column_of_row[inside])) for inside in components)
+    place = {row: k for k, row in enumerate(rows)}
+    inner = [[place[other] for other in suppliers[row] if other in place] for row in rows]
+    out = []
+    for nodes in strong_components(inner):
+        inside = [rows[k] for k in nodes]
+        columns = sorted(column_of[row] for row in inside)
+        out.append((np.array(inside, np.int64), np.array(columns, np.int64)))
+    return tuple(out)

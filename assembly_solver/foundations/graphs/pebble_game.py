@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .strong_components import strong_components
+from .strong_components import Successors, strong_components
 
 NOWHERE = -1
 """The tail of an edge that was rejected."""
@@ -119,9 +119,10 @@ class Game:
         for tied in self._over_braced():
             ring = [v for v in tied if v in place]
             arrows += zip(ring, [*ring[1:], *ring[:1]], strict=True)
-        tails, heads = np.array([(place[t], place[h]) for t, h in arrows], int).reshape(-1, 2).T
-        found = strong_components(len(held), tails, heads)
-        return tuple(tuple(held[n] for n in group.tolist()) for group in found)
+        heads: Successors = [[] for _ in held]
+        for t, h in arrows:
+            heads[place[t]].append(place[h])
+        return tuple(tuple(held[n] for n in group) for group in strong_components(heads))
 
     def _over_braced(self) -> list[tuple[int, ...]]:
         """Vertices of the sets of edges any two of which are in a circuit.

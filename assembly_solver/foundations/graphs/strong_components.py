@@ -7,52 +7,41 @@ from __future__ import annotations
 
 import heapq
 
-import numpy as np
-
-from ..numerics.distinct import distinct
-from ..types import Bools, Ints
+Successors = list[list[int]]
+"""The nodes that the arrows of each node of a graph lead to."""
 
 
-def successors(n: int, tail: Ints, head: Ints) -> tuple[list[int], list[int]]:
-    """Nodes to which the arrows tail -> head of n nodes lead.
-
-    Returns:
-        Those of node k are `heads[first[k]:first[k + 1]]`: first, heads.
-    """
-    order = np.argsort(tail, kind="stable")
-    first = np.searchsorted(tail[order], np.arange(n + 1))
-    return first.tolist(), head[order].tolist()
-
-
-def reached(n: int, tail: Ints, head: Ints, start: Bools) -> Bools:
-    """Nodes that can be reached from `start` along the arrows tail -> head, start included."""
-    mark = start.tolist()
-    queue = np.flatnonzero(start).tolist()
-    first, heads = successors(n, tail, head) if queue else ([], [])
+def reached(heads: Successors, start: list[int]) -> list[bool]:
+    """Of each node whether it can be reached from `start` along the arrows, start included."""
+    mark, queue = [False] * len(heads), [*start]
+    for node in start:
+        mark[node] = True
     for node in queue:
-        for other in heads[first[node] : first[node + 1]]:
+        for other in heads[node]:
             if not mark[other]:
                 mark[other] = True
                 queue.append(other)
-    return np.array(mark, bool)
+    return mark
 
 
-def strong_components(n: int, tail: Ints, head: Ints) -> list[Ints]:
+def strong_components(heads: Successors) -> list[list[int]]:
     """Strong components, each after those that its arrows lead to, its nodes ascending.
 
     Of several possible next components the one with the smallest node is next.
     """
-    count, label = _labelled(n, *successors(n, tail, head))
-    sizes = np.bincount(label, minlength=count)
-    members = np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1])
-    user, supplier = label[tail], label[head]
-    across = user != supplier
-    pairs = distinct(user[across].astype(np.int64) * count + supplier[across])
-    waits = np.bincount(pairs // count, minlength=count).tolist()
-    users: list[list[int]] = [[] for _ in range(count)]
-    for pair in pairs.tolist():
-        users[pair % count].append(pair // count)
-    ready = [(int(nodes[0]), c) for c, nodes in enumerate(members) if waits[c] == 0]
+    count, label = _labelled(heads)
+    members: list[list[int]] = [[] for _ in range(count)]
+    users: list[set[int]] = [set() for _ in range(count)]
+    for node, own in enumerate(label):
+        members[own].append(node)
+        for other in heads[node]:
+            if label[other] != own:
+                users[label[other]].add(own)
+    waits = [0] * count
+    for found in users:
+        for user in found:
+            waits[user] += 1
+    ready = [(nodes[0], c) for c, nodes in enumerate(members) if waits[c] == 0]
     heapq.heapify(ready)
     order = []
     while ready:
@@ -61,14 +50,14 @@ def strong_components(n: int, tail: Ints, head: Ints) -> list[Ints]:
         for other in users[component]:
             waits[other] -= 1
             if waits[other] == 0:
-                heapq.heappush(ready, (int(members[other][0]), other))
+                heapq.heappush(ready, (members[other][0], other))
     return order
 
 
-def _labelled(n: int, first: list[int], heads: list[int]) -> tuple[int, Ints]:
+def _labelled(heads: Successors) -> tuple[int, list[int]]:
     """The number of strong components, and the component of each node."""
-    label, low, seen = [-1] * n, [0] * n, [0] * n
-    at = first[:n]
+    n = len(heads)
+    label, low, seen, at = [-1] * n, [0] * n, [0] * n, [0] * n
     count, visits = 0, 0
     for root in range(n):
         path, open_ = ([], []) if seen[root] else ([root], [root])
@@ -77,17 +66,19 @@ def _labelled(n: int, first: list[int], heads: list[int]) -> tuple[int, Ints]:
             if not seen[node]:
                 visits += 1
                 seen[node] = low[node] = visits
-            while at[node] < first[node + 1] and seen[heads[at[node]]]:
-                if label[heads[at[node]]] < 0:
-                    low[node] = min(low[node], low[heads[at[node]]])
-                at[node] += 1
-            if at[node] < first[node + 1]:
-                path.append(heads[at[node]])
-                open_.append(heads[at[node]])
+            own, k = heads[node], at[node]
+            while k < len(own) and seen[own[k]]:
+                if label[own[k]] < 0:
+                    low[node] = min(low[node], low[own[k]])
+                k += 1
+            at[node] = k
+            if k < len(own):
+                path.append(own[k])
+                open_.append(own[k])
                 continue
             path.pop()
             if low[node] == seen[node]:
                 while label[node] < 0:
                     label[open_.pop()] = count
                 count += 1
-    return count, np.array(label, np.int64)
+    return count, label

@@ -95,10 +95,20 @@ class ReachedPoses:
             max(self.each.max(initial=0.0), np.abs(self.bound_violations).max(initial=0.0))
         )
 
+    def exceeds(self, limit: float) -> bool:
+        """Whether the largest residual, or violation of a limit, is above so many mm.
+
+        Mostly the lengths tell, without the reaches that angles are multiplied with.
+        """
+        return float(self.residuals[0].max(initial=0.0)) > limit or self.off > limit
+
     @cached_property
     def assembled(self) -> bool:
         """Whether the mates hold, without drivers: such a start is in an assembly mode."""
-        return float(self.each[: self.system.mates].max(initial=0.0)) <= self.system.tolerance
+        mates, tolerance = self.system.mates, self.system.tolerance
+        if float(self.residuals[0][:mates].max(initial=0.0)) > tolerance:
+            return False
+        return float(self.each[:mates].max(initial=0.0)) <= tolerance
 
 
 def in_start_mode_or_nearest(
