@@ -12,6 +12,35 @@ from ..model.measures.measure import ROTATION
 from .table import EquationTable
 
 
+def terms_of(t: EquationTable, rows: Ints) -> Ints:
+    """Numbers of the terms of some equations."""
+    spans = [np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows.tolist()]
+    return np.concatenate([*spans, np.empty(0, np.int64)])
+
+
+def equations_alone(t: EquationTable, rows: Ints) -> EquationTable:
+    """A table of some equations, whose markers are those of each term: all a, then all b."""
+    terms = terms_of(t, rows)
+    n, count = t.term_measure[terms], len(terms)
+    markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
+    return t._replace(
+        marker_body=t.marker_body[markers],
+        marker_frame=t.marker_frame[markers],
+        kind=t.kind[n],
+        axis_i=t.axis_i[n],
+        axis_j=t.axis_j[n],
+        marker_a=np.arange(count),
+        marker_b=np.arange(count, 2 * count),
+        first_term=np.cumsum([0, *(t.first_term[rows + 1] - t.first_term[rows])]),
+        term_measure=np.arange(count),
+        coefficient=t.coefficient[terms],
+        reference=t.reference[terms],
+        target=t.target[rows],
+        period=t.period[rows],
+        weight=t.weight[rows],
+    )
+
+
 class ManyEquations:
     """The equations of a table, grouped by the kind of their measures.
 

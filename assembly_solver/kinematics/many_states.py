@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.many_equations import ManyEquations, displaced
+from ..equations.many_equations import ManyEquations, displaced, equations_alone, terms_of
 from ..foundations.numerics.inverse import invert_all
 from ..foundations.types import Array, Bools, Ints
 from ..model.measures.many import cross, dot
@@ -82,15 +82,10 @@ def _times(matrices: Array, vectors: Array) -> Array:
 
 def is_usual(c: Chain) -> bool:
     """Whether a chain is one of those that `ManyStates` closes."""
-    t, terms = c.table, _terms(c)
-    kinds = set(t.kind[t.term_measure[terms]].tolist())
+    t = c.table
+    kinds = set(t.kind[t.term_measure[terms_of(t, c.rows)]].tolist())
     odd = len(c.checked) + len(c.turns) + len(c.moving)
     return odd == 0 and 0 < len(c.rows) <= LARGEST and kinds <= KINDS
-
-
-def _terms(c: Chain) -> Ints:
-    first = c.table.first_term
-    return np.concatenate([np.arange(first[e], first[e + 1]) for e in c.rows.tolist()])
 
 
 class ManyStates:
@@ -101,28 +96,10 @@ class ManyStates:
 
     def __init__(self, c: Chain) -> None:
         self.c = c
-        t, terms = c.table, _terms(c)
-        n, count = t.term_measure[terms], len(terms)
         of = np.full(len(c.slot), len(c.bodies))
         of[c.bodies] = np.arange(len(c.bodies))
-        markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
-        sizes = t.first_term[c.rows + 1] - t.first_term[c.rows]
-        table = t._replace(
-            marker_body=of[t.marker_body[markers]],
-            marker_frame=t.marker_frame[markers],
-            kind=t.kind[n],
-            axis_i=t.axis_i[n],
-            axis_j=t.axis_j[n],
-            marker_a=np.arange(count),
-            marker_b=np.arange(count, 2 * count),
-            first_term=np.concatenate([[0], np.cumsum(sizes)]),
-            term_measure=np.arange(count),
-            coefficient=t.coefficient[terms],
-            reference=t.reference[terms],
-            target=t.target[c.rows],
-            period=t.period[c.rows],
-            weight=t.weight[c.rows],
-        )
+        table = equations_alone(c.table, c.rows)
+        table = table._replace(marker_body=of[table.marker_body])
         self.of = ManyEquations(table)
         self.blocks = list(pairwise(c.first.tolist()))
         self.centre = np.concatenate([c.centre[c.bodies], np.zeros((1, 3))])
