@@ -147,7 +147,7 @@ def _within(module: str, folder: tuple[str, ...]) -> str:
     return ".".join(module.split(".")[len(folder) : len(folder) + 1])
 
 
-COMPILED = r"^@(compiled$|borrowing$|in_two_forms\(|on_lists\()"
+COMPILED = r"^@(compiled$|borrowing$|in_two_forms\(|on_lists\(|partial\(borrowing_in_form)"
 
 
 def test_the_cache_is_keyed_by_every_module_that_holds_compiled_functions() -> None:

@@ -66,8 +66,9 @@ class DriverSweep:
 
     @cached_property
     def residual(self) -> Array:
-        """Largest residual of a mate, (n,), mm."""
-        return self.of(lambda m: m.residual_mm)
+        """Largest residual of a mate, (n,), mm; 0 for rounding, which has no place."""
+        found = self.of(lambda m: m.residual_mm)
+        return np.where(found < AGREEMENT, 0.0, found)
 
     @cached_property
     def rate(self) -> Array:

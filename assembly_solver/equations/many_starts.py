@@ -6,76 +6,20 @@ The limits of the system are equations too: each is off by what it is violated.
 from __future__ import annotations
 
 from functools import cached_property
-from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.types import Array, Ints
-from ..model.measures.many import Frames, cross, dot, measures
-from ..model.measures.measure import ROTATION
+from ..model.measures.many import dot
 from .elimination import pattern
+from .many_equations import ManyEquations, displaced
 from .sparse_block import SparseBlock
 from .system import System
 from .table import SPACE, EquationTable, TwistBasis
 
 ROOM = 2.0
 """A setting: extents of all parts and distances in a row, in which all of them are searched."""
-
-
-class _Evaluation:
-    """The equations of a table, grouped by the kind of their measures."""
-
-    def __init__(self, t: EquationTable) -> None:
-        self.t = t
-        n, count = t.term_measure, np.diff(t.first_term)
-        self.equation = np.repeat(np.arange(len(t.target)), count)
-        kinds = t.kind[n]
-        order = np.argsort(kinds, kind="stable")
-        cuts = np.flatnonzero(np.diff(kinds[order])) + 1
-        self.groups = [g for g in np.split(order, cuts) if len(g)]
-        self.body = [t.marker_body[m[n]] for m in (t.marker_a, t.marker_b)]
-        within = np.arange(len(n)) - np.repeat(t.first_term[:-1], count)
-        self.layers = [np.flatnonzero(within == k) for k in range(int(count.max(initial=0)))]
-        self.scale = t.coefficient * t.weight[self.equation]
-        self.turns = np.flatnonzero(kinds == ROTATION)
-        self.periodic = np.flatnonzero(t.period > 0.0)
-        self.own = t.marker_frame.reshape(-1, 4, 3)
-
-    def vectors(self, poses: Array) -> Array:
-        """Origins and axes of the markers in the world, (3, starts, 4 markers)."""
-        of = self.t.marker_body
-        out = self.own @ poses[:, of, 3:].reshape(len(poses), len(of), 3, 3)
-        out[:, :, 0] += poses[:, of, :3]
-        return np.ascontiguousarray(out.transpose(3, 0, 1, 2)).reshape(3, len(poses), 4 * len(of))
-
-    def terms(self, poses: Array) -> tuple[Array, Array, Array]:
-        """Values of all terms, (starts, terms), and forces and torques, (3, starts, terms)."""
-        t, vectors = self.t, self.vectors(poses)
-        shape = len(poses), len(t.term_measure)
-        value, force, torque = np.empty(shape), np.empty((3, *shape)), np.empty((3, *shape))
-        for group in self.groups:
-            n = t.term_measure[group]
-            a, b = (Frames(vectors, 4 * m[n]) for m in (t.marker_a, t.marker_b))
-            found = measures(int(t.kind[n[0]]), t.axis_i[n], t.axis_j[n], t.data, a, b)
-            value[:, group], force[:, :, group], torque[:, :, group] = found
-        return value, force, torque
-
-    def residuals(self, value: Array) -> Array:
-        """Residuals, mm, (starts, equations), from the values of the terms, which are changed."""
-        t = self.t
-        if len(self.turns):
-            off = value[:, self.turns] - t.reference[self.turns] + pi
-            value[:, self.turns] -= 2.0 * pi * np.floor(off / (2.0 * pi))
-        value = value * t.coefficient
-        out = np.tile(-t.target, (len(value), 1))
-        for layer in self.layers:
-            out[:, self.equation[layer]] += value[:, layer]
-        if len(self.periodic):
-            period = t.period[self.periodic]
-            out[:, self.periodic] -= period * np.floor(out[:, self.periodic] / period + 0.5)
-        out *= t.weight
-        return out
 
 
 class ManyStarts:
@@ -96,11 +40,11 @@ class ManyStarts:
     def __init__(self, system: System, limited: bool = True) -> None:
         self.system, bounds = system, system.bounds if limited else None
         t, reach = system.table, system.reach[system.constraint_of_equation] / system.length
-        self._mates = _Evaluation(
+        self._mates = ManyEquations(
             t._replace(weight=np.where(system.angular, reach, 1.0) * t.weight)
         )
         self.unit = float(system.reach.max(initial=system.length))
-        self._limits = None if bounds is None else _Evaluation(bounds.table)
+        self._limits = None if bounds is None else ManyEquations(bounds.table)
         limited_parts = list(self._limits.body) if self._limits else []
         used = np.unique(np.concatenate([*self._mates.body, *limited_parts]))
         fixed = system.fixed.copy()
@@ -223,40 +167,15 @@ class ManyStarts:
         turned = self.system.centre[:, None] @ poses[:, :, 3:].reshape(*poses.shape[:2], 3, 3)
         return (turned[:, :, 0] + poses[:, :, :3]).transpose(2, 0, 1)
 
-    def _jacobian(self, of: _Evaluation, centres: Array, force: Array, torque: Array) -> Array:
-        starts, n = force.shape[1], len(self.free)
-        out = np.zeros((starts, len(of.t.target), n + 1, 6))
-        for body, sign in zip(of.body, (-1.0, 1.0), strict=True):
-            about = (torque - cross(centres.take(body, axis=2), force)) / self.unit
-            slope = np.concatenate([force, about]) * (sign * of.scale)
-            slope = slope.transpose(1, 2, 0)
-            for layer in of.layers:
-                out[:, of.equation[layer], self.slot[body[layer]]] += slope[:, layer]
-        return out[:, :, :n].reshape(starts, len(of.t.target), 6 * n)
+    def _jacobian(self, of: ManyEquations, centres: Array, force: Array, torque: Array) -> Array:
+        out = of.jacobian(centres, force, torque, self.slot, len(self.free))
+        out[..., 3:] /= self.unit
+        return out.reshape(*out.shape[:2], self.size)
 
     def moved(self, poses: Array, step: Array) -> Array:
         """Poses after a step, (starts, unknowns), mm."""
-        s, n = len(poses), len(self.free)
-        twist, own = step.reshape(s, n, 6), poses[:, self.free]
-        q = rotations(twist[..., 3:] / self.unit)
-        arm = self.system.centre[self.free][:, None] @ own[..., 3:].reshape(s, n, 3, 3)
-        arm = arm[..., 0, :]
-        out = poses.copy()
-        turned = own[..., 3:].reshape(s, n, 3, 3) @ q.swapaxes(-1, -2)
-        out[:, self.free, 3:] = turned.reshape(s, n, 9)
-        back = arm - (q @ arm[..., None])[..., 0]
-        out[:, self.free, :3] = own[..., :3] + back + twist[..., :3]
+        twist = step.reshape(len(poses), len(self.free), 6)
+        out, centre = poses.copy(), self.system.centre[self.free]
+        shifts, turns = twist[..., :3], twist[..., 3:] / self.unit
+        out[:, self.free] = displaced(poses[:, self.free], centre, shifts, turns)
         return out
-
-
-def rotations(vectors: Array) -> Array:
-    """Rotation matrices, (..., 3, 3), of rotation vectors, (..., 3), rad."""
-    angle = np.sqrt(np.sum(vectors**2, axis=-1))
-    h = np.sinc(0.5 * angle / pi)
-    s, k = np.sinc(angle / pi), 0.5 * h * h
-    out = np.zeros((*angle.shape, 3, 3))
-    x, y, z = np.moveaxis(vectors, -1, 0)
-    out[..., 2, 1], out[..., 0, 2], out[..., 1, 0] = x, y, z
-    out -= out.swapaxes(-1, -2)
-    turned: Array = np.eye(3) + s[..., None, None] * out + k[..., None, None] * (out @ out)
-    return turned

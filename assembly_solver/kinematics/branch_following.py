@@ -19,7 +19,8 @@ from .chain_arrays import (
     empty_state_track,
     step_work,
 )
-from .continuation import ARRIVED, ILL_CHOSEN, SINGULAR, accept, march, write
+from .continuation import ARRIVED, ILL_CHOSEN, SINGULAR, accept, write
+from .leaps import follow
 from .lock_change import LockChange, Prepare, beyond_loose_locks, changed_lock, lock_at_dead_point
 from .schedule import Law, SweepRun
 from .singularities import (
@@ -202,8 +203,7 @@ class ChainFollower:
     ) -> tuple[int, float, int]:
         """Follow a run with the chain as it is: last state and time reached, s, and the outcome."""
         by, n = self.stepper, len(run.t)
-        g = by.prescribed(run, run.t)
-        work = step_work(by.new_state(self.now.poses), by.scratch)
+        g, work = by.prescribed(run, run.t), step_work(by.new_state(self.now.poses), by.scratch)
         t = float(run.t[s])
         if n > s + 1:
             t += begin * float(run.t[s + 1] - run.t[s])
@@ -211,7 +211,7 @@ class ChainFollower:
         record = MarchRecord(part, trace)
         while True:
             span = MarchSpan(s, begin, n - 1)
-            status, s, done = march(self.chain, self.now, work, g, span, by.tolerances, record)
+            status, s, done = follow(self.chain, self.now, work, g, span, by.tolerances, record)
             self.ahead = None
             if status == ARRIVED:
                 return n - 1, float(run.t[-1]), status

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..equations.many_equations import terms_of
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis, jacobian, move, residuals
 from ..errors import FreeInNoJoint
 from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
@@ -319,6 +320,5 @@ def _offsets(sizes: Ints) -> Ints:
 
 def markers_in(t: EquationTable, rows: Ints) -> Ints:
     """Numbers of markers in equations."""
-    spans = [np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows.tolist()]
-    n = t.term_measure[np.concatenate([*spans, np.empty(0, np.int64)])]
+    n = t.term_measure[terms_of(t, rows)]
     return distinct(np.concatenate([t.marker_a[n], t.marker_b[n]]))

@@ -199,7 +199,7 @@ def accept(c: Chain, n: ChainState, after: ChainState, w: Scratch) -> None:
 
 
 @borrowing
-def _set_higher(c: Chain, n: ChainState, after: ChainState, h: float, higher: Array) -> None:
+def set_higher(c: Chain, n: ChainState, after: ChainState, h: float, higher: Array) -> None:
     """Third and fourth derivatives after a step of h seconds, from the rates at both ends."""
     for body in c.bodies:
         for i in range(6):
@@ -230,7 +230,7 @@ def march(
     w, trace = work.scratch, record.trace
     largest = least_pivot(w)
     done, part = span.begin, 1.0 - span.begin
-    _clear_higher(c, work.higher)
+    clear_higher(c, work.higher)
     for s in range(span.first + 1, span.last + 1):
         whole, count, residual = g.t[s] - g.t[s - 1], 0, 0.0
         while done < 1.0:
@@ -239,12 +239,12 @@ def march(
             h = (end - done) * whole
             status, residual = step(c, n, work, g, StepEnd(s, end, h), tolerances)
             if status != ARRIVED:
-                _clear_higher(c, work.higher)
+                clear_higher(c, work.higher)
                 part *= 0.5
                 if part < SHORTEST:
                     return status, s - 1, done
                 continue
-            _set_higher(c, n, work.after, h, work.higher)
+            set_higher(c, n, work.after, h, work.higher)
             accept(c, n, work.after, w)
             done = end
             part = min(2.0 * part, 1.0 - done)
@@ -262,7 +262,7 @@ def march(
 
 
 @borrowing
-def _clear_higher(c: Chain, higher: Array) -> None:
+def clear_higher(c: Chain, higher: Array) -> None:
     """Set the third and fourth derivatives to zero."""
     for d in range(2):
         for body in c.bodies:

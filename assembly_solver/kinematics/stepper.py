@@ -27,7 +27,8 @@ from .chain_arrays import (
     scratch,
     step_work,
 )
-from .continuation import ARRIVED, ILL_CHOSEN, STUCK, accept, enter, march, step
+from .continuation import ARRIVED, ILL_CHOSEN, STUCK, accept, enter, step
+from .leaps import follow
 from .prescribed_motion import prescribe
 from .schedule import SweepRun
 
@@ -146,7 +147,7 @@ class Stepper:
         record = MarchRecord(empty_state_track(self.chain, 2), np.zeros((2, len(self.chain.first))))
         values, span = self.prescribed(run, t), MarchSpan(0, 0.0, 1)
         work = step_work(spare, self.scratch)
-        status, _, done = march(self.chain, after, work, values, span, self.tolerances, record)
+        status, _, done = follow(self.chain, after, work, values, span, self.tolerances, record)
         if status in (ARRIVED, ILL_CHOSEN):
             return True
         status, _ = self.step_to(run, start + done * (end - start), end, after, spare)

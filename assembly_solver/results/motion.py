@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import UnknownName
 from ..foundations.geometry.pose import quaternions
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..kinematics.assembly_motion import AssemblyMotion
 from ..kinematics.measure_rates import count_turns, read_along
@@ -185,12 +186,13 @@ class Motion:
         n, good = len(self.t), int(self.valid.sum())
         if self.failed:
             return self.failed
-        worst = short(float(np.nanmax(self.residual_mm))) if good else "0"
+        worst = float(np.nanmax(self.residual_mm)) if good else 0.0
+        worst = worst if worst > AGREEMENT else 0.0  # rounding, which is another in machine code
         if good == n:
             result = f"{count(n, 'state')} {'holds' if n == 1 else 'hold'}"
         else:
             result = f"{good} of {count(n, 'state')} hold"
-        words = [f"{result} ({worst} mm)", *(e.words for e in self.events if e.stops)]
+        words = [f"{result} ({short(worst)} mm)", *(e.words for e in self.events if e.stops)]
         words += [self.halted] if self.halted else []
         passed = [e for e in self.events if not e.stops]
         for kind in dict.fromkeys(e.kind for e in passed):

@@ -71,5 +71,5 @@ def test_interpreted_work_answers_the_same(compiled: dict[str, Any]) -> None:
 
 def test_work_that_goes_over_on_the_way_answers_the_same(compiled: dict[str, Any]) -> None:
     answers, machine = told("mixed")
-    assert {"run", "solve_dense", "residuals", "lessen_movement", "march"} <= {*machine}
+    assert {"run", "solve_dense", "residuals", "lessen_movement", "follow"} <= {*machine}
     assert differences(compiled, answers) == []

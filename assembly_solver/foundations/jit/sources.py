@@ -40,6 +40,7 @@ COMPILED_MODULES = (
     "kinematics/equation_rates.py",
     "kinematics/block_closure.py",
     "kinematics/continuation.py",
+    "kinematics/leaps.py",
     "kinematics/world_motion.py",
     "kinematics/measure_rates.py",
     "linkages/run/branches.py",

@@ -1,4 +1,4 @@
-"""Inverse of a small square matrix, compiled."""
+"""Inverses of small square matrices: of one, compiled, and of many at once, in arrays."""
 
 from __future__ import annotations
 
@@ -54,3 +54,33 @@ def invert(a: Array, n: int, inverse: Array, exchanged: Ints) -> float:
                 row = inverse[i]
                 row[k], row[best] = row[best], row[k]
     return sign * least / largest if n else 1.0
+
+
+def invert_all(a: Array) -> tuple[Array, Array]:
+    """`invert` of many matrices, (count, n, n), at once: inverses, and what it returns, (count,).
+
+    Where a matrix is singular, its inverse is arbitrary.
+    """
+    count, n = a.shape[:2]
+    h, which, signs = a.copy(), np.arange(count), np.ones(count)
+    exchanged, pivots = np.empty((n, count), np.int64), np.ones((n, count))
+    for k in range(n):
+        best = exchanged[k] = k + np.abs(h[:, k:, k]).argmax(axis=1)
+        own = h[which, best]
+        pivots[k] = own[:, k]
+        signs *= np.where(best != k, -1.0, 1.0) * np.sign(pivots[k])
+        h[which, best] = h[:, k]
+        own[:, k] = 1.0
+        own /= np.where(pivots[k] == 0.0, 1.0, pivots[k])[:, None]
+        factor = h[:, :, k].copy()
+        factor[:, k] = h[:, :, k] = 0.0
+        h -= factor[:, :, None] * own[:, None]
+        h[:, k] = own
+    for k in range(n - 1, -1, -1):
+        column = h[which, :, exchanged[k]]
+        h[which, :, exchanged[k]] = h[:, :, k]
+        h[:, :, k] = column
+    sizes = np.abs(pivots)
+    return h, signs * sizes.min(axis=0, initial=np.inf) / sizes.max(
+        axis=0, initial=0.0
+    ) if n else signs

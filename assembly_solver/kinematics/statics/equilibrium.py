@@ -20,12 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...equations.many_equations import ManyEquations, equations_alone
 from ...equations.system import System
-from ...equations.table import SPACE, TwistBasis, jacobian
 from ...foundations.graphs.biconnected import biconnected
 from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Ints
-from ...structure.incidence import slots
 from .applied_loads import MILLI, PartMotion
 
 MOST_NUMBERS = 4_000_000
@@ -33,8 +32,6 @@ MOST_NUMBERS = 4_000_000
 
 SAMPLES = 5
 """States in which groups of free multipliers are determined."""
-
-WORLD = np.eye(3)
 
 
 class Block(NamedTuple):
@@ -191,7 +188,9 @@ class _Solver:
         self.system, self.ends, self.block, self.cut = system, ends, block, cut
         self.moving = moving
         self.parts = (*block.bodies, *block.others)
-        self.slot = slots(len(system.parts), self.parts, SPACE)
+        self.equations = ManyEquations(equations_alone(system.table, block.rows))
+        self.slot = np.full(len(system.parts), len(self.parts))
+        self.slot[list(self.parts)] = np.arange(len(self.parts))
         self.rows: dict[int, slice] = {}
         """Rows in the block, by constraint."""
         start = 0
@@ -249,12 +248,7 @@ class _Solver:
 
     def _multipliers(self, states: slice, applied: Array) -> _BlockSolution:
         """Multipliers of the block, of least norm where they are free."""
-        s = self.system
-        frames = self.moving.frames[states]
-        wide = np.empty((len(frames), len(self.block.rows), 6 * len(self.parts)))
-        basis = TwistBasis(WORLD, s.centre, s.length)
-        for frame, one in zip(frames, wide, strict=True):
-            jacobian(s.table, frame, self.block.rows, self.slot, basis, one)
+        wide = self._jacobian(self.moving.frames[states])
         own = wide[:, :, : applied.shape[1]]
         left, values, right = np.linalg.svd(own, full_matrices=False)
         kept = values > self.cut * values[:, :1]
@@ -269,6 +263,16 @@ class _Solver:
         for one in np.flatnonzero(off)[:SAMPLES]:
             self._note_together(right[one][kept[one]])
         return _BlockSolution(wide, multiplier, left, off, rest)
+
+    def _jacobian(self, frames: Array) -> Array:
+        """Jacobians of the block, (states, rows, 6 parts)."""
+        s, of, n = self.system, self.equations, len(self.parts)
+        turned = s.centre[:, None] @ frames[..., 3:].reshape(*frames.shape[:2], 3, 3)
+        centres = (turned[:, :, 0] + frames[..., :3]).transpose(2, 0, 1)
+        _, force, torque = of.terms(frames)
+        out = of.jacobian(centres, force, torque, self.slot, n)
+        out[..., 3:] /= s.length
+        return out.reshape(*out.shape[:2], 6 * n)
 
     def _write(self, states: slice, found: _BlockSolution, out: Statics) -> None:
         """Write the forces of each constraint, from multipliers."""

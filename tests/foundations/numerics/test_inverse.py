@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assembly_solver.foundations.numerics.inverse import invert
+from assembly_solver.foundations.numerics.inverse import invert, invert_all
 
 pytestmark = pytest.mark.quick
 
@@ -26,3 +26,21 @@ def test_it_is_the_inverse_and_tells_the_sign_of_the_determinant(n: int) -> None
 def test_a_singular_matrix_has_the_pivot_zero() -> None:
     matrix = np.array([[1.0, 2.0], [2.0, 4.0]])
     assert invert(matrix, 2, np.empty((2, 2)), np.empty(2, np.int64)) == 0.0
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 9])
+def test_many_inverses_are_those_of_each(n: int) -> None:
+    matrices = np.random.default_rng(n).normal(size=(20, n, n))
+    matrices[:10] = np.round(matrices[:10], 1)  # equal entries, some of them zero
+    inverses, pivots = invert_all(matrices)
+    for matrix, inverse, pivot in zip(matrices, inverses, pivots, strict=True):
+        own = np.empty((n, n))
+        assert invert(matrix, n, own, np.empty(n, np.int64)) == pivot
+        if pivot:
+            np.testing.assert_array_equal(inverse, own)
+
+
+def test_a_singular_one_of_many_has_the_pivot_zero() -> None:
+    inverses, pivots = invert_all(np.array([[[1.0, 2.0], [2.0, 4.0]], [[2.0, 0.0], [0.0, 4.0]]]))
+    assert pivots.tolist() == [0.0, 0.5]
+    np.testing.assert_array_equal(inverses[1], [[0.5, 0.0], [0.0, 0.25]])

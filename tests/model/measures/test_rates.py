@@ -14,7 +14,8 @@ from test_measures import DATA, KINDS, random_frame, swung
 import assembly_solver as asm
 from assembly_solver.equations.system import System, compile_system
 from assembly_solver.equations.table import residuals
-from assembly_solver.model.measures import measure as m
+from assembly_solver.model.measures import many_rates, measure as m
+from assembly_solver.model.measures.many import Frames, measures
 from assembly_solver.model.measures.rates import wrench_rate
 from tests.model.mates.test_registry import Case, assembly_of, cases, closed
 
@@ -306,3 +307,32 @@ def test_accelerations_of_every_mate_are_second_differences_along_a_screw_motion
             worst.append(np.abs(expected - found) / size)
         # rounding: 1e-14 of the size over h squared
         assert np.min(worst, axis=0).max(initial=0.0) < 1e-6
+
+
+def rates_of_many(kind: Kind, a: Array, b: Array, va: Array, vb: Array) -> Array:
+    """`rate` for frames and twists of many states, (states, ...), one measure in each."""
+    i = np.array([kind[1]])
+    vectors = [np.moveaxis(x.reshape(-1, 4, 3), -1, 0) for x in (a, b)]
+    frames = Frames(vectors[0], np.array([0])), Frames(vectors[1], np.array([0]))
+    _, *wrench_of = measures(kind[0], i, np.array([kind[2]]), DATA, *frames)
+    twists = [(v.T[:3, :, None], v.T[3:, :, None]) for v in (va, vb)]
+    args = frames, (twists[0], twists[1]), (wrench_of[0], wrench_of[1])
+    return np.concatenate(many_rates.wrench_rates(kind[0], i, *args))[:, :, 0].T
+
+
+@pytest.mark.parametrize("name", [n for n, k in KINDS.items() if k[0] in many_rates.KINDS])
+def test_of_many_states_the_rates_are_those_of_each(name: str) -> None:
+    kind, rng = KINDS[name], np.random.default_rng(8)
+    others = [pose for k, pose in STAND_INS.values() if k == kind]
+    states = []
+    for k in range(20):
+        a = random_frame(rng)
+        b = random_frame(rng)
+        if others and k < 5:
+            b, _ = others[0](a, b, rng)
+        elif k < 10:
+            b = swung(a, 10.0**-k, rng, about_normal=True)
+        states.append((a, b, random_twist(rng), random_twist(rng)))
+    found = rates_of_many(kind, *(np.array(x) for x in zip(*states, strict=True)))
+    expected = np.array([rate(kind, *state) for state in states])
+    np.testing.assert_allclose(found, expected, atol=1e-12 * max(1.0, np.abs(expected).max()))

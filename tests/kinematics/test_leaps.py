@@ -1,0 +1,75 @@
+"""States between two far ones are those that steps lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import parallelogram
+
+import assembly_solver as asm
+from assembly_solver.kinematics import branch_following, leaps
+from assembly_solver.kinematics.continuation import march
+from assembly_solver.kinematics.many_states import ManyStates
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+SWEEPS: list[tuple[str, dict[str, Any]]] = [
+    ("four_bar", {"crank": np.linspace(60.0, 420.0, 181)}),
+    ("theo_jansen", {"crank": np.linspace(20.0, 380.0, 121)}),
+    ("excavator", {"boom cylinder": np.linspace(1100.0, 1500.0, 41)}),
+    ("toggle_clamp", {"handle": np.linspace(60.0, 30.0, 31)}),
+]
+
+
+def motion_by(
+    how: Callable[..., Any], a: asm.Assembly, values: dict[str, Any], monkeypatch: Any
+) -> asm.Motion:
+    monkeypatch.setattr(branch_following, "follow", how)
+    return asm.sweep(a, values)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(("name", "values"), SWEEPS, ids=[n for n, _ in SWEEPS])
+def test_leaps_lead_where_steps_do(
+    name: str, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a = asm.read(SAMPLES / f"{name}.assembly.json")
+    closed: list[int] = []
+    close = ManyStates.close
+
+    def counted(self: ManyStates, poses: Any, *rest: Any) -> Any:
+        closed.append(len(poses))
+        return close(self, poses, *rest)
+
+    monkeypatch.setattr(ManyStates, "close", counted)
+    one = motion_by(march, a, values, monkeypatch)
+    assert not closed
+    other = motion_by(leaps._in_leaps, a, values, monkeypatch)
+    assert sum(closed) > 0.5 * one.valid.sum()
+    assert (one.valid == other.valid).all()
+    assert [e.words for e in one.events] == [e.words for e in other.events]
+    for kind in ("frames", "twists", "accelerations"):
+        x, y = getattr(one, kind), getattr(other, kind)
+        np.testing.assert_allclose(y, x, atol=1e-12 * max(1.0, np.nanmax(np.abs(x))), rtol=1e-10)
+    assert np.nanmax(other.residual_mm) < 1e-10
+
+
+def test_a_change_point_within_a_leap_is_passed_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    a, values = parallelogram(40.0), {"crank": np.linspace(0.0, 360.0, 100)}
+    a.drive("crank", next(iter(a.mates)), value=0)
+    motions = [motion_by(how, a, values, monkeypatch) for how in (march, leaps._in_leaps)]
+    one, other = (sorted((e.kind, round(e.value, 9)) for e in m.events) for m in motions)
+    assert one == other == [("change point", 140.0), ("change point", 320.0)]
+    np.testing.assert_allclose(motions[1].frames, motions[0].frames, atol=1e-9)
+
+
+def test_no_more_than_the_states_that_hold_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = asm.read(SAMPLES / "toggle_clamp.assembly.json")
+    values = {"handle": np.linspace(60.0, -60.0, 121)}
+    one, other = (motion_by(how, a, values, monkeypatch) for how in (march, leaps._in_leaps))
+    assert (one.valid == other.valid).all()
+    assert [e.words for e in one.events] == [e.words for e in other.events]
