@@ -25,7 +25,7 @@ from ..foundations.geometry.nearest_motion import (
 from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
-from ..foundations.numerics.linear import Rank, null_space, rank_of
+from ..foundations.numerics.linear import Rank, null_space, rank_of, without
 from ..foundations.numerics.rounding import FAINT, ROOT, TINY
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
@@ -377,13 +377,14 @@ class Diagnosis:
             if np.square(vectors[6 * n : 6 * n + 6]).sum() < ALONE:
                 continue  # no unit vector is in this body alone
             self.check()
-            others = np.delete(vectors, slice(6 * n, 6 * n + 6), axis=0)
-            low = len(others) < others.shape[1]
-            _, sizes, right = np.linalg.svd(others, full_matrices=low)  # of orthonormal columns
-            at_rest = np.ones(len(right), bool)
-            at_rest[: len(sizes)] = sizes < FAINT
-            found += [(body, v) for v in self._plain(c, body, vectors @ right[at_rest].T).T]
-            vectors = vectors @ right[~at_rest].T
+            own = slice(6 * n, 6 * n + 6)
+            _, shares, right = np.linalg.svd(vectors[own], full_matrices=False)
+            right = right[np.square(shares) > ALONE]
+            others = np.delete(vectors, own, axis=0) @ right.T
+            _, sizes, mixed = np.linalg.svd(others, full_matrices=False)  # of orthonormal columns
+            alone = mixed[sizes < FAINT] @ right
+            found += [(body, v) for v in self._plain(c, body, vectors @ alone.T).T]
+            vectors = without(vectors, alone)
         return found, vectors
 
 

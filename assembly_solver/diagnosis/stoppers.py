@@ -20,7 +20,7 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.feature import OWN_FEATURES, Feature, Plane, Point
-from ..model.mate import POINTS, Mate
+from ..model.mate import POINTS, Mate, ResolvedMate
 from ..model.measures import measure as m
 from ..model.measures.measure import Marker, Measure, read
 from .freedoms import Diagnosis, FreeMotion
@@ -108,6 +108,7 @@ class RemovalSearch:
         for k, motion in enumerate(self.motions):
             self.of_component.setdefault(motion.component, []).append(k)
         self._twists: dict[tuple[int, str, str], Array] = {}
+        self._mates_in: dict[int, list[tuple[ResolvedMate, set[int]]]] = {}
 
     def all(self) -> list[Removal]:
         """What removes each free motion, in their order."""
@@ -199,18 +200,23 @@ class RemovalSearch:
         """Joint coordinates of the component, those of the first moving body first."""
         if motion.component < 0:  # no joint ties it to anything
             return
-        component = self.diagnosis.plan.components[motion.component]
-        first = motion.bodies[0]
-        names = [self.system.constraints[k] for k in component.constraints]
-        mates = [self.assembly.held[name] for name in names if name in self.assembly.held]
-        mates.sort(key=lambda h: first not in self._bodies(h.mate))
-        for h in mates:
+        first, moving = motion.bodies[0], set(motion.bodies)
+        near = [x for x in self._joined(motion.component) if not moving.isdisjoint(x[1])]
+        for h, _ in sorted(near, key=lambda x: first not in x[1]):
             for coordinate in h.mate.coordinates:
                 name = FreeCoordinate(h.mate.name, coordinate)
                 yield name, [h.mate.coordinate(coordinate, h.a, h.b)]
 
-    def _bodies(self, mate: Mate) -> set[int]:
-        return {int(self.of_part[self.index[part]]) for part in (mate.a.part, mate.b.part)}
+    def _joined(self, component: int) -> list[tuple[ResolvedMate, set[int]]]:
+        """The mates of a component, and the bodies that each joins."""
+        if component not in self._mates_in:
+            own = self.diagnosis.plan.components[component].constraints
+            names = [self.system.constraints[k] for k in own]
+            held = [self.assembly.held[name] for name in names if name in self.assembly.held]
+            ends = [(h.mate.a.part, h.mate.b.part) for h in held]
+            bodies = [{int(self.of_part[self.index[p]]) for p in both} for both in ends]
+            self._mates_in[component] = list(zip(held, bodies, strict=True))
+        return self._mates_in[component]
 
     def _mates(self, motion: FreeMotion) -> Iterator[tuple[NewMate, list[Measure]]]:
         """Mates of few equations between the first moving part and one at rest."""

@@ -32,7 +32,14 @@ from ..structure.lower_pairs import frame_along
 from ..structure.plan import Plan
 from ..structure.steps import Component
 from .chain_arrays import Chain
-from .locked_coordinates import LEAST_SHARE, LockedCoordinate, coordinates, spin, with_locked
+from .locked_coordinates import (
+    LEAST_SHARE,
+    LockedCoordinate,
+    coordinates,
+    idle_spins,
+    spin,
+    with_locked,
+)
 
 NEAR_BY = 0.02
 """Perturbation by which a pose is tested for singularity, in characteristic lengths."""
@@ -131,6 +138,7 @@ class _ChainBuilder:
             axes = np.ascontiguousarray(frame_along(normal, normal)[3:].reshape(3, 3))
         else:
             unknowns, self.rows, axes = SPACE, component.rows, np.eye(3)
+        self.spatial = unknowns is SPACE
         self.basis = TwistBasis(axes, plan.bodies.centre, plan.system.length)
         self.columns = [(b, int(u)) for b in component.bodies for u in unknowns]
         self.slot = slots(plan.bodies.count, component.bodies, unknowns)
@@ -142,16 +150,44 @@ class _ChainBuilder:
     def choose(self, keep: Sequence[LockedCoordinate]) -> tuple[Ints, list[tuple[Ints, Ints]]]:
         """Rows, locks last, and blocks (indices into rows and columns) of the square system."""
         n = len(self.columns)
-        found = self._decompose(self.rows)
-        if len(found.well_rows) == len(self.rows) == n and self._regular(found):
-            return self.rows, list(found.blocks)
+        spins = self._spins(keep)
+        if (square := self._square([*keep, *spins])) is not None:
+            return square
         j = self._jacobian(self.rows)
         order, rank = pivot_rows(j, RANK)
         rows = self.rows[np.sort(order[:rank])]
         if rank < n:
             self.singular = self._rank_near_by() > rank
-            rows = np.concatenate([rows, self._lock(j, n - rank, keep)])
+            rows = np.concatenate([rows, self._lock(j, n - rank, keep, spins)])
         return rows, list(self._decompose(rows).blocks)
+
+    def _spins(self, keep: Sequence[LockedCoordinate]) -> list[LockedCoordinate]:
+        """The spins of bodies between two balls that are not kept already."""
+        if not self.spatial:
+            return []
+        least = FAINT * self.basis.length
+        found = idle_spins(self.plan.bodies.pairs, self.component, self.table, self.start, least)
+        known = {h.bodies[0] for h in keep if h.loose and h.kind == ROTATION}
+        return [h for h in found if h.bodies[0] not in known]
+
+    def _square(
+        self, locks: Sequence[LockedCoordinate]
+    ) -> tuple[Ints, list[tuple[Ints, Ints]]] | None:
+        """As `choose`, where all equations with these locks are square and every block regular.
+
+        With the spins of bodies between two balls a loop in space falls apart into small blocks.
+        """
+        if len(self.rows) + len(locks) != len(self.columns):
+            return None
+        before = self.table
+        self._add(locks)
+        rows = np.append(self.rows, np.arange(len(before.target), len(self.table.target)))
+        found = self._decompose(rows)
+        if len(found.well_rows) == len(rows) and self._regular(rows, found):
+            self.locked = [*locks]
+            return rows, list(found.blocks)
+        self.table = before
+        return None
 
     def _rank_near_by(self) -> int:
         """Rank of the equations at a perturbed closed pose; 0 if there is none.
@@ -196,24 +232,30 @@ class _ChainBuilder:
             first.append(len(entries))
         return decompose(len(rows), len(self.columns), first, entries)
 
-    def _regular(self, found: Decomposition) -> bool:
-        """Whether all blocks are regular at the start."""
+    def _regular(self, rows: Ints, found: Decomposition) -> bool:
+        """Whether all blocks of some rows are regular at the start."""
         return all(
-            pivot_rows(self._jacobian(self.rows[rows])[:, columns], RANK)[1] >= len(columns)
-            for rows, columns in found.blocks
+            pivot_rows(self._jacobian(rows[own])[:, columns], RANK)[1] >= len(columns)
+            for own, columns in found.blocks
         )
 
     # ---------------------------------------------------------------- locking
-    def _lock(self, j: Array, missing: int, keep: Sequence[LockedCoordinate]) -> Ints:
+    def _lock(
+        self,
+        j: Array,
+        missing: int,
+        keep: Sequence[LockedCoordinate],
+        spins: list[LockedCoordinate],
+    ) -> Ints:
         """Equations that lock the free motions in the joint coordinates with the largest rates.
 
-        Freedoms without one, like the spin of a link between two spherical joints, are locked as an
-        angle about their axis.  Those to keep come first, whatever their rates.
+        Freedoms without one are locked as an angle about their axis, those of bodies between two
+        balls before all others.  Those to keep come first, whatever their rates.
         """
         self.locked = [*keep[:missing]]
         rows = len(self.table.target) + np.arange(len(self.locked))
         self._add(self.locked)
-        for group in self.choices:
+        for group in (spins, *self.choices):
             if len(rows) == missing or not group:
                 continue
             first = len(self.table.target)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.measures.measure import DISPLACEMENT, IS_ANGLE, ROTATION
+from ..structure.incidence import bodies_of_each
 from ..structure.lower_pairs import frame_along
 from ..structure.pairs import Pairs
 from ..structure.steps import Component
@@ -96,7 +99,41 @@ def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Lock
     best = int(np.argmax(np.round(swing / swing.max(), 9)))
     still, spun = sorted(ends[best].tolist(), key=lambda b: float(np.linalg.norm(turns[b])))
     axis = turns[spun] - turns[still]
-    axis /= np.linalg.norm(axis)
+    return _spin_in(pairs, component, poses, component.pairs[best], spun, axis)
+
+
+def idle_spins(
+    pairs: Pairs, component: Component, t: EquationTable, poses: Array, least: float
+) -> list[LockedCoordinate]:
+    """The spins of bodies that two balls hold and nothing else, however the others move.
+
+    Args:
+        poses: (bodies, 12), relative to the root; least: distance of two balls, mm.
+    """
+    of_body: dict[int, list[int]] = {}
+    for p in component.pairs:
+        for body in pairs.bodies[p].tolist():
+            of_body.setdefault(body, []).append(p)
+    read = Counter(chain.from_iterable(bodies_of_each(t, component.rows.tolist()).values()))
+    out = []
+    for body in component.bodies:
+        own = of_body.get(body, [])
+        if [int(pairs.kind[p]) for p in own] != [SPHERICAL, SPHERICAL]:
+            continue
+        ends = [(pairs.frame_a if pairs.bodies[p, 0] == body else pairs.frame_b)[p] for p in own]
+        axis = (ends[1][:3] - ends[0][:3]) @ poses[body, 3:].reshape(3, 3)
+        alone = read[body] == sum(len(pairs.rows_of(p)) for p in own)
+        if alone and np.linalg.norm(axis) > least:
+            out.append(_spin_in(pairs, component, poses, own[0], body, axis))
+    return out
+
+
+def _spin_in(
+    pairs: Pairs, component: Component, poses: Array, p: int, spun: int, axis: Array
+) -> LockedCoordinate:
+    """The angle of a body about an axis, (3,), of the root, against the other one of a pair."""
+    still = next(b for b in pairs.bodies[p].tolist() if b != spun)
+    axis = axis / np.linalg.norm(axis)
     there, mark = (frame_along(np.zeros(3), axis) for _ in range(2))
     across = _across(pairs, component, poses, still, axis)
     mark[3:6], mark[6:9] = across, np.cross(axis, across)
@@ -105,14 +142,15 @@ def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Lock
         for b, f in ((spun, there), (still, mark))
     ]
     ends_of, frames = (spun, still), (own[0], own[1])
-    return LockedCoordinate(component.pairs[best], ROTATION, 0, ends_of, frames, loose=True)
+    return LockedCoordinate(p, ROTATION, 0, ends_of, frames, loose=True)
 
 
 def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: Array) -> Array:
     """A direction perpendicular to an axis: from the hinge of the body closest to that."""
     any_way: Array = frame_along(np.zeros(3), axis)[3:6]
     ways = []
-    for p in component.pairs:
+    joined = np.array(component.pairs, np.int64)
+    for p in joined[np.any(pairs.bodies[joined] == body, axis=1)].tolist():
         for end, frame in ((0, pairs.frame_a[p]), (1, pairs.frame_b[p])):
             if int(pairs.bodies[p, end]) == body and int(pairs.kind[p]) == REVOLUTE:
                 way = frame[9:12] @ poses[body, 3:].reshape(3, 3)

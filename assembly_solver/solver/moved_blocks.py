@@ -14,7 +14,7 @@ from ..equations.movement import FAILED, LEAST, LESS, NO_WORSE, MovementSettings
 from ..equations.movement_descent import descend_movement
 from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
-from ..equations.table import PLANE, SPACE, TwistBasis
+from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
 from ..foundations.altered import altered
 from ..foundations.geometry.pose import compose_all
@@ -57,6 +57,26 @@ def _settings(system: System, touched: NDArray[np.bool_]) -> MovementSettings:
     return MovementSettings(
         weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed
     )
+
+
+def _lessened(
+    t: EquationTable,
+    poses: Array,
+    block: SparseBlock,
+    cloud: Cloud,
+    settings: MovementSettings,
+    begin: Array,
+) -> int:
+    """As `lessen_movement`; where that leads nowhere, with the square of the weight once more.
+
+    In a chain of many loops the equations resist some motions so little that the weight of the
+    movement outdoes them; so small a weight everywhere would make noise in features count.
+    """
+    status = lessen_movement(t, poses, block, cloud, settings, begin)
+    if status == FAILED:
+        lighter = settings._replace(weight=settings.weight**2)
+        status = lessen_movement(t, poses, block, cloud, lighter, begin)
+    return status
 
 
 class Whole:
@@ -108,8 +128,7 @@ class Whole:
         self, plan: Plan, begin: Array, reached: ReachedPoses, settings: MovementSettings
     ) -> tuple[int, Array]:
         out, table = reached.frames.copy(), plan.system.table
-        status = lessen_movement(table, out, self.block, self.cloud, settings, begin)
-        return status, out
+        return _lessened(table, out, self.block, self.cloud, settings, begin), out
 
 
 class Separate:
@@ -165,7 +184,7 @@ class Separate:
                 status = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
             all_.append(status)
         for block in self.flat:
-            all_.append(lessen_movement(plan.table, poses, block, plan.cloud, settings, poses))
+            all_.append(_lessened(plan.table, poses, block, plan.cloud, settings, poses))
         if FAILED in all_ or LESS not in all_:
             return max(all_), reached.frames
         out, bodies = reached.frames.copy(), plan.bodies

@@ -13,6 +13,7 @@ from assembly_solver.cli.program import main
 from assembly_solver.errors import BadValue
 from benchmarks.adversary.generators import sweeps
 from benchmarks.held import DRIFT, drawn, swept, wrong
+from benchmarks.reduced_loops import grid
 
 PLANE, OTHER = 40, 49
 """Numbers of a five-bar and of a spatial loop whose held angle stops them."""
@@ -108,6 +109,14 @@ def test_an_idle_rod_is_held_about_another_axis_where_its_angle_is_nearly_undefi
     for ref, point in mechanism.form(np.radians(motion.prescribed["input"])).items():
         found = motion.point(ref).position
         np.testing.assert_allclose(found, whole.apply(np.asarray(point, float)), atol=1e-9)
+
+
+def test_the_spins_of_rods_in_a_grid_are_held_in_their_order() -> None:
+    """Each rod about its own two balls, though their null space mixes all spins."""
+    motion = asm.sweep(grid(3, even=True), {"motor": (12.0, 42.0)}, steps=3)
+    assert motion, motion.sentence
+    rods = [words.split(" against ")[0] for words in motion.held]
+    assert rods == [f"the turn of rod {n}" for n in range(8)]
 
 
 def test_another_word_for_what_is_held_is_refused() -> None:

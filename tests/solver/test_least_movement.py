@@ -47,6 +47,14 @@ def test_a_chain_moves_less_than_its_parts_placed_one_after_the_other() -> None:
         assert solution.residual < 1e-9
 
 
+@pytest.mark.parametrize(("loops", "most"), [(100, 423.4867), (300, 781.1807)])
+def test_a_long_row_of_loops_moves_least_in_blocks(loops: int, most: float) -> None:
+    """With the usual weight of the movement the steps in 300 loops led nowhere: 783.7 mm."""
+    solution = asm.solve(families.assembly(families.ladder(loops))).require()
+    assert moved_by(solution) < most
+    assert solution.residual < 1e-9
+
+
 JOINTS = ("revolute", "prismatic", "cylindrical", "spherical", "planar", "fixed")
 
 

@@ -253,6 +253,22 @@ def left_null_space(matrix: ArrayLike, cut: float = RANK) -> Array:
     return null_space(np.asarray(matrix, dtype=float).T, cut)
 
 
+def without(columns: Array, combinations: Array) -> Array:
+    """Orthonormal columns (m, n) less k combinations, orthonormal rows (k, n): (m, n - k).
+
+    Each is reflected onto one column, which is left out.
+    """
+    rest = combinations
+    while len(rest):
+        n = int(np.argmax(np.abs(rest[0])))
+        normal = rest[0].copy()
+        normal[n] += np.copysign(1.0, normal[n])
+        across = normal * (2.0 / (normal @ normal))
+        reflected = (a - np.outer(a @ across, normal) for a in (columns, rest[1:]))
+        columns, rest = (np.delete(a, n, axis=1) for a in reflected)
+    return columns
+
+
 def independent_rows(
     matrix: ArrayLike, first: Sequence[int] = (), cut: float = RANK
 ) -> NDArray[np.int64]:

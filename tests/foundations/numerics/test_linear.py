@@ -10,6 +10,7 @@ from assembly_solver.foundations.numerics.linear import (
     pivoted_rank,
     pseudo_inverse,
     rank_of,
+    without,
 )
 
 CUT = 1e-10
@@ -148,3 +149,16 @@ def test_preferred_rows_are_taken_first():
     a = np.array([[1.0, 0, 0], [2.0, 0, 0], [0, 1.0, 0], [1.0, 1.0, 0]])
     assert independent_rows(a).tolist() == [0, 2]
     assert independent_rows(a, first=[3, 1]).tolist() == [3, 1]
+
+
+@given(st.integers(2, 9), st.integers(1, 5), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_what_is_left_without_combinations_is_orthonormal_and_across_them(n, k, seed):
+    k, rng = min(n, k), np.random.default_rng(seed)
+    columns = np.linalg.qr(rng.normal(size=(12, n)))[0]
+    combinations = np.linalg.qr(rng.normal(size=(n, k)))[0].T
+    rest = without(columns, combinations)
+    assert rest.shape == (12, n - k)
+    np.testing.assert_allclose(rest.T @ rest, np.eye(n - k), atol=1e-13)
+    np.testing.assert_allclose(rest.T @ columns @ combinations.T, 0.0, atol=1e-13)
+    np.testing.assert_allclose(columns @ (columns.T @ rest), rest, atol=1e-13)
