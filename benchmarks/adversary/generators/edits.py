@@ -194,6 +194,7 @@ def told(solution: asm.Solution) -> dict[str, Any]:
     if solution:
         out = solution.to_dict()
         del out["seconds"]
+        out["limits"].sort(key=lambda limit: limit["name"])  # an edit enters a new one last
         return out
     sets = [c.constraints for c in solution.found]
     return {"outcome": solution.outcome, "poses": solution.best_poses, "sets": sets}
