@@ -1,0 +1,146 @@
+"""Where the time of a solve and of a command goes: `python -m benchmarks.stages`.
+
+The floor is one pass of the compiled kernel over all equations: no engine that looks at each of
+them is faster.  Stages of a solve are timed by their own time: what a stage calls of another one
+counts there.  Those of a command are processes that end a step earlier each.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import assembly_solver as asm
+from assembly_solver.equations.system import compile_system
+from assembly_solver.equations.table import residuals
+from assembly_solver.structure.plan import PlannedSystem
+from assembly_solver.verbs import kept_plans, solve_attempts
+
+from .families import assembly, named
+from .figures import Figure, median, report, timed
+
+CASES = ("fourbar", "excavator", "ladder(100)", "chain(1000)")
+ROUNDS = 9
+WARMING = 2.0
+"""Seconds of solving before a case is timed, in which machine code takes over."""
+
+STAGES: tuple[tuple[str, Any, str], ...] = (
+    ("equations", kept_plans, "compile_system"),
+    ("plan", PlannedSystem, "made"),
+    ("closing", solve_attempts, "solve_within_limits"),
+    ("mode of the start", solve_attempts, "in_start_mode_or_nearest"),
+    ("least movement", solve_attempts, "with_least_movement"),
+)
+"""Stages by name, each a function and where it is looked up."""
+
+REST = "copy, verdict, result"
+
+COMMAND = (
+    ("Python", "pass"),
+    ("import", "import assembly_solver"),
+    ("command line", "from assembly_solver.cli import program"),
+    ("whole", "from assembly_solver.__main__ import run; run()"),
+)
+"""What a process does, from a step to the next."""
+
+
+class Stages:
+    """Own time of each stage of what runs inside, s."""
+
+    def __init__(self) -> None:
+        self.own: dict[str, float] = {}
+        self._open: list[str] = [REST]
+        self._since = 0.0
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Time all stages while it is open."""
+        before = [(owner, name, getattr(owner, name)) for _, owner, name in STAGES]
+        for stage, owner, name in STAGES:
+            setattr(owner, name, self._timing(stage, getattr(owner, name)))
+        self._since = perf_counter()
+        try:
+            yield
+            self._pass()
+        finally:
+            for owner, name, function in before:
+                setattr(owner, name, function)
+
+    def _pass(self) -> None:
+        """Count the time since the last call for the stage that is open."""
+        now = perf_counter()
+        self.own[self._open[-1]] = self.own.get(self._open[-1], 0.0) + now - self._since
+        self._since = now
+
+    def _timing(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timing(*args: Any, **more: Any) -> Any:
+            self._pass()
+            self._open.append(stage)
+            try:
+                return function(*args, **more)
+            finally:
+                self._pass()
+                self._open.pop()
+
+        return timing
+
+
+def floor(given: asm.Assembly) -> float:
+    """One pass of the kernel over all equations of an assembly, ms."""
+    begun = perf_counter()
+    while perf_counter() - begun < WARMING:
+        asm.solve(given.copy())
+    system = compile_system(given)
+    rows, out = np.arange(len(system.table.target)), np.empty(len(system.table.target))
+
+    def one() -> object:
+        return residuals(system.table, system.start, rows, out)
+
+    one()
+    return median([timed(one)[0] for _ in range(ROUNDS)]) or 0.0
+
+
+def solves(name: str, first: bool) -> dict[str, float]:
+    """Median times of the stages of first or of repeated solves of a case, ms."""
+    runs: dict[str, list[float]] = {}
+    given = assembly(named(name))
+    asm.solve(given)
+    for _ in range(ROUNDS):
+        stages, one = Stages(), assembly(named(name)) if first else given
+        with stages.at_work():
+            asm.solve(one)
+        for stage in (*(s for s, _, _ in STAGES), REST):
+            runs.setdefault(stage, []).append(1e3 * stages.own.get(stage, 0.0))
+    return {stage: median(times) or 0.0 for stage, times in runs.items()}
+
+
+def command(*words: str) -> Iterator[tuple[str, float]]:
+    """What each step of a command adds, ms: medians of processes that end after it."""
+    before = 0.0
+    for step, code in COMMAND:
+        run = partial(subprocess.run, [sys.executable, "-c", code, *words], capture_output=True)
+        whole = median([timed(run)[0] for _ in range(ROUNDS)]) or 0.0
+        yield step if step != "whole" else "reading, solving, printing", whole - before
+        before = whole
+
+
+def figures(quick: bool = False) -> Iterator[Figure]:
+    """The floor and the stages of each case, then those of a command."""
+    for name in CASES[: 2 if quick else None]:
+        yield Figure("stages", name, "floor: one pass", floor(assembly(named(name))), "ms")
+        for kind in ("first", "repeated"):
+            for stage, ms in solves(name, kind == "first").items():
+                yield Figure("stages", name, f"{kind}: {stage}", ms, "ms")
+    for step, ms in command("solve", "samples/four_bar.assembly.json"):
+        yield Figure("stages", "solve four_bar", step, ms, "ms")
+
+
+if __name__ == "__main__":
+    raise SystemExit(report(figures("--quick" in sys.argv)))
