@@ -12,6 +12,7 @@ import numpy as np
 from ..equations.bounds import TravelLimit
 from ..equations.residuals import all_residuals
 from ..equations.system import System, compile_system, over_clusters
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -191,7 +192,7 @@ class SubsetSolver:
             around = [disturbed(system, k) for k in range(RESTARTS)]
             starts = np.concatenate([around, many_turned(system, range(1, 1 + TURNED))])
             other, less = ends_from(system, starts, self.watch, first=True).best
-            if less < off:
+            if less < (1.0 - AGREEMENT) * off:
                 parts, off = other, less
                 if not brief:
                     return self._compromise(assembly, system, parts)

@@ -16,6 +16,7 @@ from ..equations.many_descents import Descents
 from ..equations.many_starts import ManyStarts
 from ..equations.residuals import worst_off
 from ..equations.system import System
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..structure.clusters import body_cloud
@@ -62,8 +63,9 @@ class Ends(NamedTuple):
 
     @property
     def best(self) -> tuple[Array, float]:
-        """The first poses that hold, else those of least residual; their residual, mm."""
-        k = int(np.argmin(np.where(self.off <= self.tolerance, 0.0, self.off)))
+        """The first poses that hold, else of least residual up to rounding; their residual, mm."""
+        off = np.where(self.off <= self.tolerance, 0.0, self.off)
+        k = int(np.argmax(off <= (1.0 + AGREEMENT) * off.min()))
         return self.parts[k], float(self.off[k])
 
 
