@@ -47,6 +47,10 @@ LONG = 20
 parts that are placed one after the other add up, those of a projection do not."""
 
 
+LONG = 400
+"""A setting: equations of a block from which on steps are taken again with a lighter weight."""
+
+
 def _settings(system: System, touched: NDArray[np.bool_]) -> MovementSettings:
     """What ends the steps of parts whose constraints are those that are touched."""
     t, sensed = system.table, np.flatnonzero(touched & (system.sense != 0))
@@ -73,7 +77,7 @@ def _lessened(
     movement outdoes them; so small a weight everywhere would make noise in features count.
     """
     status = lessen_movement(t, poses, block, cloud, settings, begin)
-    if status == FAILED:
+    if status == FAILED and len(block.rows) > LONG:  # others descend from afar
         lighter = settings._replace(weight=settings.weight**2)
         status = lessen_movement(t, poses, block, cloud, lighter, begin)
     return status
