@@ -162,10 +162,10 @@ def _cloud(system: System, before: Assembly, after: Assembly) -> Array:
     row: dict[Reference, int] = {}
     cloud = system.cloud.copy()
     for old, new in zip(before.held.values(), after.held.values(), strict=True):
-        for ref, one, two in ((new.mate.a, old.a, new.a), (new.mate.b, old.b, new.b)):
+        for (ref, one), (_, two) in zip(old.features(), new.features(), strict=True):
             n = row.setdefault(ref, len(row))
-            if one is not two and one.feature is not two.feature:
-                cloud[n] = two.feature.frame[:3]
+            if one is not two:
+                cloud[n] = two.frame[:3]
     return cloud
 
 

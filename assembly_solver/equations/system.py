@@ -355,9 +355,9 @@ def _features(
 ) -> _Features:
     """The distinct features of the mates, of all features of the parts."""
     frames: dict[Reference, tuple[float, ...]] = {}
-    for mate, a, b, *_ in resolved:
-        frames[mate.a] = a.feature.frame
-        frames[mate.b] = b.feature.frame
+    for found in resolved:
+        for ref, feature in found.features():
+            frames[ref] = feature.frame
     cloud = np.array([f[:3] for f in frames.values()], float).reshape(-1, 3)
     cloud_part = np.array([index[ref.part] for ref in frames], np.int64)
     return _Features(cloud, cloud_part, *extent(cloud, cloud_part, start, every))

@@ -268,6 +268,15 @@ class ResolvedMate(NamedTuple):
     equations: tuple[Equation, ...]
     chosen_by: Measure | None
 
+    def features(self) -> list[tuple[Reference, Feature]]:
+        """Its features by reference, those of further references last."""
+        mate = self.mate
+        out = [(mate.a, self.a.feature), (mate.b, self.b.feature)]
+        if mate.takes_more:
+            more = {**self.a.more, **self.b.more}
+            out += [(getattr(mate, name), end.feature) for name, end in more.items()]
+        return out
+
 
 def required_sense(found: ResolvedMate) -> int:
     """The prescribed sense: +1 aligned, -1 opposed, 0 none or the nearest."""
