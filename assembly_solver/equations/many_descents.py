@@ -122,12 +122,13 @@ class _State:
         """One trial step of some of the descents."""
         f, j, before = self.f[which], self.j[which], self.norms[1, which]
         largest = self._largest_trace(j)
+        flat = largest <= 0.0  # no motion changes a residual: it ends here
         least = (LEAST_DAMPING + FREE_DAMPING * before / self.of.unit) * largest
         damping, growth, idle = self.going[which].T
         damping = np.where(damping < 0.0, -damping * largest, damping)
         damping = np.maximum(damping, least)
         slope = -(f[:, None] @ j)[:, 0]
-        x = _damped(f, j, slope, damping)
+        x = _damped(f, j, slope, np.where(flat, 1.0, damping))
         predicted = np.sum(x * (damping[:, None] * x + slope), axis=1)
         moved = self.of.moved(self.poses[which], x)
         new_f, new_j = self._evaluate(moved, which)
@@ -143,7 +144,7 @@ class _State:
         growth = np.where(good, FRESH[1], 2.0 * growth)
         self.going[which] = np.column_stack([damping, growth, idle])
         over = ~(damping <= MOST_DAMPING * largest)
-        self.status[which[(idle > 4.0) | over]] = STALLED
+        self.status[which[(idle > 4.0) | over | flat]] = STALLED
 
     def _evaluate(self, poses: Array, which: NDArray[np.int64]) -> tuple[Array, Array]:
         """Weighted residuals and derivatives at poses of some descents."""
