@@ -7,7 +7,7 @@ import inspect
 import io
 import itertools
 import tokenize
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -51,6 +51,18 @@ def test_no_two_classes_have_one_name() -> None:
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(path.relative_to(PACKAGE).as_posix())
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_no_constant_of_a_module_is_given_twice() -> None:
+    """The later one would hold for what was written with the earlier one, too."""
+    twice = []
+    for path in FILES:
+        body = ast.parse(path.read_text()).body
+        assigned = [t for n in body if isinstance(n, ast.Assign) for t in n.targets]
+        names = [t.id for t in assigned if isinstance(t, ast.Name)]
+        constants = Counter(n for n in names if n.isupper())
+        twice += [f"{path.name}: {n}" for n, times in constants.items() if times > 1]
+    assert twice == []
 
 
 PUBLIC = [getattr(asm, name) for name in asm.__all__]

@@ -187,12 +187,13 @@ class Motion:
         if self.failed:
             return self.failed
         worst = float(np.nanmax(self.residual_mm)) if good else 0.0
-        worst = worst if worst > AGREEMENT else 0.0  # rounding, which is another in machine code
+        rounding = 0.0 < worst <= AGREEMENT  # its digits are others in machine code
+        told = "below 1e-9" if rounding else short(worst)
         if good == n:
             result = f"{count(n, 'state')} {'holds' if n == 1 else 'hold'}"
         else:
             result = f"{good} of {count(n, 'state')} hold"
-        words = [f"{result} ({short(worst)} mm)", *(e.words for e in self.events if e.stops)]
+        words = [f"{result} ({told} mm)", *(e.words for e in self.events if e.stops)]
         words += [self.halted] if self.halted else []
         passed = [e for e in self.events if not e.stops]
         for kind in dict.fromkeys(e.kind for e in passed):

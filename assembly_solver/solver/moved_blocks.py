@@ -46,8 +46,7 @@ LONG = 20
 """Parts of open chains from which the steps begin at the start poses: in a long chain the errors of
 parts that are placed one after the other add up, those of a projection do not."""
 
-
-LONG = 400
+LONG_BLOCK = 400
 """A setting: equations of a block from which on steps are taken again with a lighter weight."""
 
 
@@ -77,7 +76,7 @@ def _lessened(
     movement outdoes them; so small a weight everywhere would make noise in features count.
     """
     status = lessen_movement(t, poses, block, cloud, settings, begin)
-    if status == FAILED and len(block.rows) > LONG:  # others descend from afar
+    if status == FAILED and len(block.rows) > LONG_BLOCK:  # others descend from afar
         lighter = settings._replace(weight=settings.weight**2)
         status = lessen_movement(t, poses, block, cloud, lighter, begin)
     return status
