@@ -351,8 +351,8 @@ def _heights(
         a, b = int(table.marker_body[ma]), int(table.marker_body[mb])
         one, two = table.marker_frame[ma].tolist(), table.marker_frame[mb].tolist()
         sign = copysign(1.0, _dot(upward[a], one[3 + 3 * i :]))
-        height = sign * float(table.target[e]) / coefficient
-        rise = height + _dot(upward[a], one) - _dot(upward[b], two)
+        value = sign * float(table.target[e]) / coefficient
+        rise = value + _dot(upward[a], one) - _dot(upward[b], two)
         links.setdefault(a, []).append((b, rise))
         links.setdefault(b, []).append((a, -rise))
     height: dict[int, float] = {}
