@@ -14,7 +14,7 @@ from ..foundations.altered import altered
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
-from ..foundations.numerics.rounding import AGREEMENT, FAINT
+from ..foundations.numerics.rounding import AGREEMENT, EPSILON, FAINT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
@@ -108,7 +108,7 @@ class System:
     def convergence_tolerance(self) -> float:
         """Largest residual that an iteration counts as zero, mm."""
         reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
-        rounding = 64 * float(np.finfo(float).eps) * reach
+        rounding = 64 * EPSILON * reach
         return min(min(FINE * self.tolerance, CONVERGED) + rounding, self.tolerance)
 
     @property

@@ -99,20 +99,21 @@ class Bodies:
 
 def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, list[Ints]]:
     """Some constraints, grouped by the two bodies that each has as ends; not yet analysed."""
-    ends = np.sort(ends[constraints], axis=1)
-    key = ends[:, 0] * (ends.max(initial=0) + 1) + ends[:, 1]
-    order = np.argsort(key, kind="stable")
-    cut = np.flatnonzero(np.diff(key[order])) + 1
-    ordered = constraints[order]
-    cuts = [0, *cut.tolist(), len(ordered)] if len(ordered) else [0]
-    groups = [ordered[i:j] for i, j in itertools.pairwise(cuts)]
-    equations = np.diff(system.first_equation)[ordered]
+    of: dict[tuple[int, int], list[int]] = {}
+    for k, (a, b) in zip(constraints.tolist(), ends[constraints].tolist(), strict=True):
+        of.setdefault((a, b) if a < b else (b, a), []).append(k)
+    bodies, begin = sorted(of), system.first_equation.tolist()
+    first, rows = [0], list[int]()
+    for pair in bodies:
+        for k in of[pair]:
+            rows += range(begin[k], begin[k + 1])
+        first.append(len(rows))
     pairs = Pairs.unanalysed(
-        bodies=ends[order[cuts[:-1]]],
-        first_row=np.concatenate([[0], np.cumsum(equations)])[cuts],
-        rows=system.rows(ordered),
+        bodies=np.array(bodies, np.int64).reshape(-1, 2),
+        first_row=np.array(first, np.int64),
+        rows=np.array(rows, np.int64),
     )
-    return pairs, groups
+    return pairs, [np.array(of[pair], np.int64) for pair in bodies]
 
 
 def form_bodies(
@@ -177,8 +178,10 @@ def has_noise(system: System) -> bool:
 def _apart(system: System) -> tuple[Ints, Array]:
     """Bodies of the parts before any are merged, and the poses of the parts in these."""
     held = system.fixed
-    of_part = np.where(held, 0, np.cumsum(~held)).astype(np.int64)
-    relative = np.tile(IDENTITY, (len(of_part), 1))
+    of_part: Ints = np.cumsum(~held, dtype=np.int64)
+    of_part[held] = 0
+    relative = np.empty((len(of_part), 12))
+    relative[:] = IDENTITY
     relative[held] = system.start[held]
     return of_part, relative
 
@@ -243,15 +246,19 @@ def _in_bodies(
     part, body = t.marker_body, of_part[t.marker_body]
     frames, new = compose_all(relative[part], t.marker_frame), fresh[body]
     lengths = system.length, system.tolerance
-    frames[new], shift = nominal(part[new], frames[new], of_part, relative, *lengths)
+    if new.all():
+        frames, shift = nominal(part, frames, of_part, relative, *lengths)
+    else:
+        frames[new], shift = nominal(part[new], frames[new], of_part, relative, *lengths)
     table = t._replace(marker_body=body, marker_frame=frames)
-    start = np.tile(IDENTITY, (n, 1))
-    gives_frame = np.all(relative == IDENTITY, axis=1) & (of_part > 0)
+    start = np.empty((n, 12))
+    start[:] = IDENTITY
+    gives_frame = (relative == IDENTITY).all(axis=1) & (of_part > 0)
     start[of_part[gives_frame]] = system.start[gives_frame]
-    of_point = of_part[system.cloud_part]
-    sums = [np.bincount(of_point, axis, n) for axis in body_cloud(system, relative).T]
+    of_point, sums = of_part[system.cloud_part], np.zeros((n, 3))
+    np.add.at(sums, of_point, body_cloud(system, relative))
     count = np.maximum(np.bincount(of_point, minlength=n), 1)
-    return table, start, np.stack(sums, axis=1) / count[:, None], shift
+    return table, start, sums / count[:, None], shift
 
 
 def body_cloud(system: System, relative: Array) -> Array:

@@ -18,23 +18,12 @@ from numpy.typing import NDArray
 
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
-from ..foundations.numerics.rounding import AGREEMENT, ROUNDING
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
-
-COMPOSED = 16 * ROUNDING
-"""Differences that compositions of poses leave, relative to the size of what is compared."""
-
-FEW = 64
-"""Rows of a group up to which all pairs are compared at once; above it a tree finds them."""
-
-PARALLEL = 0.999999
-"""Cosine from which directions are compared by their difference."""
+from .inexact import COMPOSED, FEW, MarkedBodies, find_inexact, pairs_of_groups, squares
 
 ALONG = np.array([0.78345781, 0.51238967, 0.34981237])
 """A direction along which rows are put in order; shorter than 1, and not across usual edges."""
-
-LARGEST_SLOPE = 1e-3
-"""A setting: largest angle within which directions agree, rad, however short their body is."""
 
 
 class Nominal(NamedTuple):
@@ -60,17 +49,17 @@ def nominal(
     """
     if len(frames) == 0:
         return Nominal(frames, 0.0)
-    body, count = of_part[part], int(of_part.max()) + 1
-    reach = _reach(body, frames[:, :3], count, length)
-    slope = np.clip(tolerance / reach, ROUNDING, LARGEST_SLOPE)
+    m = MarkedBodies.of(part, frames, of_part, relative, length, tolerance)
+    body, count = m.body, len(m.first) - 1
     size = max(float(np.abs(frames[:, :3]).max()), length)
-    own = relative[:, 3:].reshape(-1, 3, 3)
-    inexact = _inexact(body, frames, own[part], slope, (tolerance, COMPOSED * size))
+    reach, slope, inexact = np.empty(count), np.empty(count), np.empty(count, bool)
+    find_inexact(m, size, reach, slope, inexact)
     if not inexact.any():
         return Nominal(frames, 0.0)
     chosen = inexact[body]
     given, of = frames[chosen], body[chosen]
     out = given.copy()
+    own = relative[:, 3:].reshape(-1, 3, 3)
     here = np.flatnonzero(inexact[of_part])
     axes = given[:, 3:].reshape(-1, 3, 3)
     out[:, 3:] = _directions(of, axes, of_part[here], own[here], slope).reshape(-1, 9)
@@ -81,71 +70,6 @@ def nominal(
     whole = frames.copy()
     whole[chosen] = out
     return Nominal(whole, float(np.maximum(moved, rotated).max()))
-
-
-def _inexact(
-    body: Ints, frames: Array, own: Array, slope: Array, limits: tuple[float, float]
-) -> NDArray[np.bool_]:
-    """Bodies of which two features nearly agree, (bodies,); those with many markers always count.
-
-    Args:
-        own: axes of the part of each marker, (markers, 3, 3); limits: tolerance and rounding, mm.
-    """
-    same, rounding = np.full(len(slope), limits[0]), limits[1]
-    count = np.bincount(body, minlength=len(slope))
-    out = count > FEW
-    axes, points = frames[:, 3:].reshape(-1, 3, 3), frames[:, :3]
-
-    def near(of: Ints, off: Array, limit: Array, least: float) -> None:
-        hit = (off > least) & (off <= limit.max(initial=0.0))
-        if hit.any():  # hardly ever
-            bodies = of[np.nonzero(hit)[0]]
-            out[bodies[off[hit] <= limit[bodies]]] = True
-
-    def cosines(of: Ints, one: Array, two: Array) -> Array:
-        """Those of all axes, (rows, 9); a body is inexact where one is small."""
-        found: Array = np.matmul(one, two.transpose(0, 2, 1)).reshape(-1, 9)
-        near(of, np.abs(found), slope, COMPOSED)
-        return found
-
-    cosines(body, axes, own)
-    order = np.argsort(body, kind="stable")
-    ordered = order[~out[body[order]]]
-    a, b = (ordered[k] for k in _pairs_of_groups(np.where(out, 0, count)))
-    every = cosines(body[a], axes[a], axes[b])
-    if out[body].all():
-        return out
-    # cosines tell nothing of small angles between directions
-    along, axis = np.nonzero(np.abs(every) > PARALLEL)
-    u, v = axes[a[along], axis // 3], axes[b[along], axis % 3]
-    of, v = body[a[along]], np.sign(every[along, axis])[:, None] * v
-    near(of, np.sqrt(_squares(u - v)), slope, COMPOSED)
-    lines = axis == 8  # common lines and planes of parallel z axes
-    of, u = of[lines], u[lines]
-    step = points[a] - points[b]
-    beside = step[along[lines]]
-    height = np.einsum("ij,ij->i", beside, u)
-    near(of, np.abs(height), same, rounding)
-    near(of, np.sqrt(_squares(beside - height[:, None] * u)), same, rounding)
-    near(body[a], np.sqrt(_squares(step)), same, rounding)
-    return out
-
-
-def _pairs_of_groups(count: Ints) -> tuple[Ints, Ints]:
-    """All pairs of rows of one group, of rows in the order of their groups."""
-    later = np.repeat(np.cumsum(count), count) - np.arange(count.sum()) - 1
-    a = np.repeat(np.arange(len(later)), later)
-    return a, a + 1 + np.arange(len(a)) - np.repeat(np.cumsum(later) - later, later)
-
-
-def _reach(body: Ints, points: Array, count: int, length: float) -> Array:
-    """Extent of the points of each body, mm, (bodies,); `length` where there is one point."""
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, body, points)
-    np.maximum.at(high, body, points)
-    with np.errstate(invalid="ignore"):
-        extent = np.linalg.norm(high - low, axis=1)
-    return np.where(np.isfinite(extent) & (extent > COMPOSED * length), extent, length)
 
 
 def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, Ints]:
@@ -161,7 +85,7 @@ def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, 
     runs = _Runs.of(group, rows, limit)
     out, label, width = rows, runs.label, limit[group[runs.order[runs.first]]]
     mean = np.add.reduceat(rows[runs.order], runs.first, axis=0) / runs.size[:, None]
-    spread = np.sqrt(np.maximum.reduceat(_squares(rows - mean[label])[runs.order], runs.first))
+    spread = np.sqrt(np.maximum.reduceat(squares(rows - mean[label])[runs.order], runs.first))
     joined = (spread > COMPOSED * size)[label]
     if joined.any():
         out = np.where(joined[:, None], mean[label], rows)
@@ -199,16 +123,10 @@ class _Runs(NamedTuple):
         first, number = np.flatnonzero(new), np.cumsum(new) - 1
         label = np.empty(len(order), np.int64)
         label[order] = number
-        far = _squares(rows[order] - rows[order[first]][number]) > limit[home] ** 2
+        far = squares(rows[order] - rows[order[first]][number]) > limit[home] ** 2
         near = ~np.logical_or.reduceat(far, first)
         sizes = np.concatenate([first[1:], [len(order)]]) - first
         return cls(order, first, sizes, label, near)
-
-
-def _squares(rows: Array) -> Array:
-    """The squared length of each row."""
-    out: Array = np.einsum("ij,ij->i", rows, rows)
-    return out
 
 
 def _merged_pairwise(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, Ints]:
@@ -252,7 +170,7 @@ def _near_pairs(group: Ints, rows: Array, limit: Array) -> tuple[Ints, Ints]:
     count = np.bincount(group, minlength=len(limit))
     start = np.cumsum(count) - count
     few = np.flatnonzero(count[group] <= FEW)
-    a, b = (few[k] for k in _pairs_of_groups(np.where(count <= FEW, count, 0)))
+    a, b = (few[k] for k in pairs_of_groups(np.where(count <= FEW, count, 0)))
     near = np.linalg.norm(rows[a] - rows[b], axis=1) <= limit[group[a]]
     pairs = [np.column_stack([a[near], b[near]])]
     if (count > FEW).any():
@@ -305,7 +223,7 @@ def _right_angles(body: Ints, unit: Array, label: Ints, slope: Array) -> Array:
     first, of = _distinct(body, label)
     count = np.bincount(of)
     kinds, home = unit[first].copy(), body[first]
-    a, b = _pairs_of_groups(np.bincount(home, minlength=len(slope)))
+    a, b = pairs_of_groups(np.bincount(home, minlength=len(slope)))
     cosine = np.abs(np.sum(kinds[a] * kinds[b], axis=1))
     skew = (cosine > COMPOSED) & (cosine <= slope[home[a]])
     for g in distinct(home[a[skew]]).tolist():

@@ -185,10 +185,10 @@ def make_plan(
 def plan_cloud(system: System, bodies: Bodies) -> Cloud:
     """Mate features of the bodies, in body coordinates and in the world at the start, mm."""
     of_body = bodies.of_part[system.cloud_part]
-    order = np.argsort(of_body, kind="stable")
-    first = np.searchsorted(of_body[order], np.arange(bodies.count + 1)).astype(np.int64)
-    in_body = body_cloud(system, bodies.relative)[order]
-    start = body_cloud(system, system.start)[order]
+    order = of_body.argsort(kind="stable")
+    first = np.zeros(bodies.count + 1, np.int64)
+    np.bincount(of_body, minlength=bodies.count).cumsum(out=first[1:])
+    in_body, start = (body_cloud(system, of)[order] for of in (bodies.relative, system.start))
     return Cloud(first, np.ascontiguousarray(in_body), np.ascontiguousarray(start))
 
 

@@ -11,6 +11,7 @@ Source: docs/theory/planar.md, 1 to 3, relative to the root of the component.
 from __future__ import annotations
 
 from functools import cache
+from math import copysign
 from typing import NamedTuple
 
 import numpy as np
@@ -92,21 +93,21 @@ def groups_of(
 ) -> tuple[list[_MarkerPair], list[int]]:
     """The equations of constraints by their pairs of markers, and those of several terms."""
     every = np.array([e for rows in constraints for e in rows], np.int64)
-    n = table.term_measure[table.first_term[every]]
-    single = (table.first_term[every + 1] - table.first_term[every] == 1).tolist()
-    columns = (table.kind, table.axis_i, table.marker_a, table.marker_b)
-    told = zip(single, *(column[n].tolist() for column in columns), strict=True)
+    first = table.first_term[every]
+    n = table.term_measure[first]
+    single = (table.first_term[every + 1] - first == 1).tolist()
+    ends = table.marker_a[n], table.marker_b[n]
+    columns = (table.kind[n], table.axis_i[n], *ends, *(table.marker_body[of] for of in ends))
+    told = zip(single, *(column.tolist() for column in columns), strict=True)
     out, several = [], []
     for rows in constraints:
-        found: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
-        for e, (alone, kind, i, a, b) in zip(rows, told, strict=False):  # `told` goes on
+        found: dict[tuple[int, int, int, int], dict[tuple[int, int], int]] = {}
+        for e, (alone, kind, i, a, b, x, y) in zip(rows, told, strict=False):  # `told` goes on
             if alone:
-                found.setdefault((a, b), {})[kind, i] = e
+                found.setdefault((a, b, x, y), {})[kind, i] = e
             else:
                 several.append(e)
-        for (a, b), r in found.items():
-            ends = int(table.marker_body[a]), int(table.marker_body[b])
-            out.append(_MarkerPair(a, b, *ends, r, _measures_of(tuple(r))))
+        out += [_MarkerPair(*places, r, _measures_of(tuple(r))) for places, r in found.items()]
     return out, several
 
 
@@ -240,17 +241,19 @@ def _sort(
     frames = table.marker_frame[markers]
     normals = np.array([(normal[g.body_a], normal[g.body_b]) for g in groups]).reshape(-1, 2, 3)
     turned = {}
-    cosines = _cosines(frames[:, 0], normals[:, 0])
-    for k in np.flatnonzero(np.abs(np.abs(cosines[:, 2]) - 1) >= AGREEMENT).tolist():
+    ups = _cosines(frames, normals)
+    oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT).tolist()
+    for k in oblique:
         if not _turn(groups[k].measures, frames[k, 0], frames[k, 1], normals[k, 0]):
             return None
         for marker, frame in zip(markers[k].tolist(), frames[k], strict=True):
             if not np.array_equal(frame, table.marker_frame[marker]):
                 turned[marker] = frame
+    if oblique:
+        ups = _cosines(frames, normals)
     found: dict[str, list[int]] = {"plane": [], "spin": [], "height": [], "certified": []}
     plane: list[int] = []
-    ups = (_cosines(frames[:, end], normals[:, end]).tolist() for end in (0, 1))
-    for g, up, up_b in zip(groups, *ups, strict=True):
+    for g, (up, up_b) in zip(groups, ups.tolist(), strict=True):
         if g.measures.turns and not g.measures.keeps_direction:
             return None
         if g.measures.tilts and (abs(up[2] - up_b[2]) > FAINT or not _clear(up[2])):
@@ -267,8 +270,9 @@ def _sort(
 
 
 def _cosines(frames: Array, normals: Array) -> Array:
-    """Cosines of the axes of markers with the normal, row by row: (n, 3)."""
-    out: Array = np.einsum("nvk,nk->nv", frames[:, 3:].reshape(-1, 3, 3), normals)
+    """Cosines of the axes of markers, (..., 12), with the normals of their bodies: (..., 3)."""
+    axes = frames[..., 3:].reshape(*normals.shape[:-1], 3, 3)
+    out: Array = np.einsum("...vk,...k->...v", axes, normals)
     return out
 
 
@@ -329,20 +333,26 @@ def _where(kind: int, i: int, along: float, upright: bool, upright_b: bool) -> s
     return "plane" if kind == m.SEPARATION else None
 
 
+def _dot(one: list[float], two: list[float]) -> float:
+    """The scalar product of a vector and the first three of other numbers."""
+    return one[0] * two[0] + one[1] * two[1] + one[2] * two[2]
+
+
 def _heights(
     table: EquationTable, root: int, bodies: list[int], normal: dict[int, Array], rows: list[int]
 ) -> PlanarComponent:
     """Heights of the bodies along the normal: a linear system, solved along a spanning tree."""
     links: dict[int, list[tuple[int, float]]] = {}
-    for e in rows:
-        n = int(table.term_measure[table.first_term[e]])
-        ma, mb = int(table.marker_a[n]), int(table.marker_b[n])
+    term = table.first_term[np.array(rows, np.int64)]
+    n = table.term_measure[term]
+    own = (table.axis_i[n], table.marker_a[n], table.marker_b[n], table.coefficient[term])
+    upward = {body: up.tolist() for body, up in normal.items()}
+    for e, i, ma, mb, coefficient in zip(rows, *(of.tolist() for of in own), strict=True):
         a, b = int(table.marker_body[ma]), int(table.marker_body[mb])
-        i = int(table.axis_i[n])
-        sign = np.sign(table.marker_frame[ma, 3 + 3 * i : 6 + 3 * i] @ normal[a])
-        low, high = (normal[x] @ table.marker_frame[k, :3] for x, k in ((a, ma), (b, mb)))
-        coefficient = table.coefficient[table.first_term[e]]
-        rise = float(sign * table.target[e] / coefficient + low - high)
+        one, two = table.marker_frame[ma].tolist(), table.marker_frame[mb].tolist()
+        sign = copysign(1.0, _dot(upward[a], one[3 + 3 * i :]))
+        value = sign * float(table.target[e]) / coefficient
+        rise = value + _dot(upward[a], one) - _dot(upward[b], two)
         links.setdefault(a, []).append((b, rise))
         links.setdefault(b, []).append((a, -rise))
     height: dict[int, float] = {}

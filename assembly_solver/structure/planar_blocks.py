@@ -8,12 +8,14 @@ Source: docs/theory/decomposition.md, 5 and 7.
 
 from __future__ import annotations
 
+from math import dist
+
 import numpy as np
 
 from ..equations.closed_form import align
 from ..equations.table import PLANE, TwistBasis, jacobian, residuals
 from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
-from ..foundations.geometry.pose import compose_all
+from ..foundations.geometry.pose import compose_all, placed_points
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import independent_rows, pivoted_rank
 from ..foundations.numerics.rounding import RANK
@@ -213,10 +215,9 @@ class PlanarSteps:
         """Distance of a body's centre from the root's at the start, in characteristic lengths."""
         if not self._distances:
             m, ends = self.analyst, [*self.component.bodies, self.component.root]
-            axes = m.bodies.start[ends, 3:].reshape(-1, 3, 3)
-            at = m.bodies.start[ends, :3] + np.einsum("nk,nkr->nr", m.bodies.centre[ends], axes)
-            far = np.linalg.norm(at - at[-1], axis=1) / m.system.length
-            self._distances = dict(zip(ends, far.round(6).tolist(), strict=True))
+            at = placed_points(m.bodies.start[ends], m.bodies.centre[ends]).tolist()
+            far = [round(dist(x, at[-1]) / m.system.length, 6) for x in at]
+            self._distances = dict(zip(ends, far, strict=True))
         return self._distances[body]
 
     def _lock(self, body: int, parent: int, rows: list[int], columns: set[Column]) -> None:

@@ -20,7 +20,7 @@ from ..equations.system import System
 from ..foundations.altered import altered
 from ..foundations.types import Array, Ints
 from .clusters import Bodies, body_cloud
-from .nominal import COMPOSED, PARALLEL
+from .inexact import COMPOSED, PARALLEL
 from .plan import Plan, plan_cloud
 from .planar import Projection
 from .steps import Component, Step, with_frames

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -152,26 +152,28 @@ def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSte
         (s.action, s.component, s.parent, s.bodies[0], s.kind, components[s.component].end_step)
         for s in steps
     ]
-    none = np.zeros(12)
+    frames = np.zeros((2, len(steps), 12))
+    for n, s in enumerate(steps):
+        if s.at is not None and s.own is not None:
+            frames[:, n] = s.at, s.own
     first_row, rows = _joined([s.rows for s in steps])
     # a body placed in closed form may need a polish in all unknowns
-    columns = [
-        tuple((s.bodies[0], k) for k in range(6)) if s.action == PLACE else s.columns for s in steps
-    ]
-    first_column, column_body = _joined([tuple(b for b, _ in c) for c in columns])
-    _, column_unknown = _joined([tuple(k for _, k in c) for c in columns])
+    first_column, columns = _joined(
+        [[(s.bodies[0], k) for k in range(6)] if s.action == PLACE else s.columns for s in steps]
+    )
+    columns = columns.reshape(-1, 2)
     first_body, bodies = _joined([s.bodies for s in steps])
     flats = [c.projection.flat if c.projection is not None else NOT_PLANAR for c in components]
     ends = [*flats, NOT_PLANAR]  # never nothing to concatenate
     return CompiledSteps(
         step=np.array(numbers, np.int64).reshape(-1, 6),
-        at=np.array([s.at if s.at is not None else none for s in steps]).reshape(-1, 12),
-        own=np.array([s.own if s.own is not None else none for s in steps]).reshape(-1, 12),
+        at=frames[0],
+        own=frames[1],
         first_row=first_row,
         rows=rows,
         first_column=first_column,
-        column_body=column_body,
-        column_unknown=column_unknown,
+        column_body=np.ascontiguousarray(columns[:, 0]),
+        column_unknown=np.ascontiguousarray(columns[:, 1]),
         first_body=first_body,
         bodies=bodies,
         first_flat=np.cumsum([0, *(len(f.bodies) for f in flats)], dtype=np.int64),
@@ -193,7 +195,7 @@ def with_frames(program: CompiledSteps, steps: Mapping[int, Step]) -> CompiledSt
     return program._replace(step=step, at=at, own=own)
 
 
-def _joined(lists: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
+def _joined(lists: Sequence[Sequence[Any]]) -> tuple[Ints, Ints]:
     """Lists one after the other: where each begins (and the last ends), and their values."""
     first = np.array([0, *accumulate(map(len, lists))], np.int64)
     return first, np.array([v for values in lists for v in values], np.int64)

@@ -27,6 +27,10 @@ class BiconnectedComponent(NamedTuple):
     root: int
 
 
+_Star = list[list[tuple[int, int]]]
+"""The edges of each node, and the other node of each."""
+
+
 def biconnected(n_nodes: int, edges: ArrayLike, root: int = 0) -> list[BiconnectedComponent]:
     """Biconnected components, each after the one that contains its root node.
 
@@ -36,14 +40,11 @@ def biconnected(n_nodes: int, edges: ArrayLike, root: int = 0) -> list[Biconnect
         root: the node where the search begins; its connected subgraph comes first.
     """
     pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
-    ends = pairs.T.ravel()  # first ends of all edges, then second ends
-    by_node = np.argsort(ends, kind="stable")
-    counts = np.bincount(ends, minlength=n_nodes)
-    star = _Star(
-        neighbour=pairs[:, ::-1].T.ravel()[by_node].tolist(),
-        edge=(by_node % max(1, len(pairs))).tolist(),
-        first=[0, *np.cumsum(counts).tolist()],
-    )
+    ends = pairs.tolist()
+    star: _Star = [[] for _ in range(n_nodes)]
+    for near, far in ((0, 1), (1, 0)):
+        for e, both in enumerate(ends):
+            star[both[near]].append((e, both[far]))
     depth = [-1] * n_nodes
     used = [False] * len(pairs)
     found: list[BiconnectedComponent] = []
@@ -53,14 +54,6 @@ def biconnected(n_nodes: int, edges: ArrayLike, root: int = 0) -> list[Biconnect
     return found
 
 
-class _Star(NamedTuple):
-    """Entries first[v] .. first[v + 1] are the edges of node v and their other nodes."""
-
-    neighbour: list[int]
-    edge: list[int]
-    first: list[int]
-
-
 def _from(root: int, star: _Star, depth: list[int], used: list[bool]) -> list[BiconnectedComponent]:
     """Components of the connected subgraph around `root`; marks its nodes in `depth`.
 
@@ -68,16 +61,15 @@ def _from(root: int, star: _Star, depth: list[int], used: list[bool]) -> list[Bi
     lowpoint of node is not above `above`: before the component that contains its root node, so the
     list is reversed at the end.
     """
-    neighbour, edge, first = star
     found: list[BiconnectedComponent] = []
     stack: list[int] = []  # edges of components that are not complete yet
     depth[root] = 0
     # per node on the path: the node, its next entry, its lowpoint, the start of its component
-    path, entry, low, start = [root], [first[root]], [0], [0]
+    path, entry, low, start = [root], [0], [0], [0]
     while path:
         node = path[-1]
-        if entry[-1] < first[node + 1]:
-            e, other = edge[entry[-1]], neighbour[entry[-1]]
+        if entry[-1] < len(star[node]):
+            e, other = star[node][entry[-1]]
             entry[-1] += 1
             if used[e]:
                 continue
@@ -89,7 +81,7 @@ def _from(root: int, star: _Star, depth: list[int], used: list[bool]) -> list[Bi
             if depth[other] < 0:
                 depth[other] = depth[node] + 1
                 path.append(other)
-                entry.append(first[other])
+                entry.append(0)
                 low.append(depth[other])
                 start.append(len(stack) - 1)
             else:

@@ -30,6 +30,7 @@ COMPILED_MODULES = (
     "equations/movement_model.py",
     "equations/movement_descent.py",
     "equations/tree_movement.py",
+    "structure/inexact.py",
     "structure/known_pairs.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
