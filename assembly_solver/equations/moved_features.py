@@ -6,7 +6,6 @@ Source: docs/theory/decomposition.md, 12.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +15,9 @@ from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
+from .mate_features import extent
 from .new_targets import Differs, resolved_again, same_objects, valued_drivers
-from .system import System, extent
+from .system import System
 
 Triple = tuple[float, ...]
 
@@ -27,13 +27,14 @@ class MovedFeatures(NamedTuple):
 
     Attributes:
         markers: of its table, (n,); by: how far they moved, in part coordinates, mm, (n, 3).
-        constraints: those that refer to them.
+        constraints: those that refer to them; points: of `System.cloud` that moved.
     """
 
     system: System
     markers: Ints
     by: Array
-    constraints: Ints
+    constraints: frozenset[int]
+    points: Ints
 
 
 def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFeatures | None:
@@ -64,8 +65,13 @@ def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFe
     frames = system.table.marker_frame.copy()
     by = np.array(list(origins.values()), float).reshape(-1, 3) - frames[markers, :3]
     frames[markers, :3] += by
-    again = _with_features(system, frames, points, _cloud(system, before, after))
-    return MovedFeatures(again, markers, by, np.array(constraints, np.int64))
+    moved = _moved_points(before, after)
+    cloud = system.cloud.copy()
+    for n, origin in moved.items():
+        cloud[n] = origin
+    again = _with_features(system, frames, points, cloud)
+    rows = np.array(list(moved), np.int64)
+    return MovedFeatures(again, markers, by, frozenset(constraints), rows)
 
 
 def _points(system: System, before: Assembly, after: Assembly) -> Array:
@@ -157,16 +163,15 @@ def _enter_origins(
                 origins[int(column[measure])] = v.frame[:3]
 
 
-def _cloud(system: System, before: Assembly, after: Assembly) -> Array:
-    """The origins of the features of the mates, as of `System.cloud`."""
-    row: dict[Reference, int] = {}
-    cloud = system.cloud.copy()
+def _moved_points(before: Assembly, after: Assembly) -> dict[int, Triple]:
+    """The origins of the features of mates that moved, by their numbers in `System.cloud`."""
+    row, moved = dict[Reference, int](), dict[int, Triple]()
     for old, new in zip(before.held.values(), after.held.values(), strict=True):
         for ref, one, two in ((new.mate.a, old.a, new.a), (new.mate.b, old.b, new.b)):
             n = row.setdefault(ref, len(row))
             if one is not two and one.feature is not two.feature:
-                cloud[n] = two.feature.frame[:3]
-    return cloud
+                moved[n] = two.feature.frame[:3]
+    return moved
 
 
 def _with_features(system: System, frames: Array, at: Array, cloud: Array) -> System:
@@ -174,7 +179,9 @@ def _with_features(system: System, frames: Array, at: Array, cloud: Array) -> Sy
     own = system.reaches.points._replace(at=at)
     centre, length = extent(cloud, system.cloud_part, system.start, own)
     table = system.table._replace(marker_frame=frames, weight=np.where(system.angular, length, 1.0))
-    reaches = replace(system.reaches, table=table, points=own)
+    reaches = altered(system.reaches, table=table, points=own)
+    for known in ("found", "most"):
+        reaches.__dict__.pop(known, None)
     out = altered(system, table=table, cloud=cloud, centre=centre, length=length, reaches=reaches)
     out.__dict__.pop("convergence_tolerance", None)
     return out

@@ -76,6 +76,17 @@ class Reaches:
         np.maximum.at(reach, of_term, each)
         return self._with_extents(of_term, reach)
 
+    @cached_property
+    def most(self) -> float:
+        """A length that no reach exceeds, mm: found in no time, for what is far from its limit.
+
+        Lengths are at most the square root of 3 times the largest coordinate, and distances and
+        extents twice that of the origins of parts and of points on them.
+        """
+        own = (self.points.at, self.table.marker_frame[:, :3], self.placed[:, :3])
+        far = [float(np.abs(at).max(initial=0.0)) for at in (*own, self.start[:, :3])]
+        return max(8.0 * (max(far[:2]) + max(far[2:])), 1.0)
+
     def _far(self) -> Array:
         """How far each marker is away from the farthest feature of its body, mm, (markers,)."""
         points, part, origins = self.points, self.table.marker_body, self.table.marker_frame[:, :3]
