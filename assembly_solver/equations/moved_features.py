@@ -54,7 +54,7 @@ def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFe
     if not settings or derived or held or not same_objects(before.limits, after.limits):
         return None
     try:
-        points = _points(system, before, after)
+        points = _points(system, before, after)  # by their numbers among the points of `reaches`
         origins, constraints = dict[int, Triple](), list[int]()
         for k, old, new in _constraints(system, before, after):
             constraints.append(k)
@@ -66,18 +66,24 @@ def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFe
     by = np.array(list(origins.values()), float).reshape(-1, 3) - frames[markers, :3]
     frames[markers, :3] += by
     moved = _moved_points(before, after)
-    cloud = system.cloud.copy()
-    for n, origin in moved.items():
-        cloud[n] = origin
-    again = _with_features(system, frames, points, cloud)
+    farthest = max((abs(x) for p in (*points.values(), *origins.values()) for x in p), default=0.0)
+    at, cloud = _with(system.reaches.points.at, points), _with(system.cloud, moved)
+    again = _with_features(system, frames, at, cloud, farthest)
     rows = np.array(list(moved), np.int64)
     return MovedFeatures(again, markers, by, frozenset(constraints), rows)
 
 
-def _points(system: System, before: Assembly, after: Assembly) -> Array:
-    """The origins of all features, mm; raises where anything else of the parts differs."""
-    own = system.reaches.points
-    at = own.at.copy()
+def _with(points: Array, moved: dict[int, Triple]) -> Array:
+    """Points, (n, 3), with others by their numbers."""
+    out = points.copy()
+    for n, origin in moved.items():
+        out[n] = origin
+    return out
+
+
+def _points(system: System, before: Assembly, after: Assembly) -> dict[int, Triple]:
+    """The origins of features that moved, mm; raises where anything else of the parts differs."""
+    own, moved = system.reaches.points, dict[int, Triple]()
     if len(before.parts) != len(after.parts):
         raise Differs
     for k, (p, q) in enumerate(zip(before.parts.values(), after.parts.values(), strict=True)):
@@ -96,8 +102,8 @@ def _points(system: System, before: Assembly, after: Assembly) -> Array:
             if one is not two:
                 if type(one) is not type(two) or one.frame[3:] != two.frame[3:]:
                     raise Differs
-                at[n] = two.frame[:3]
-    return at
+                moved[n] = two.frame[:3]
+    return moved
 
 
 def _constraints(
@@ -174,14 +180,18 @@ def _moved_points(before: Assembly, after: Assembly) -> dict[int, Triple]:
     return moved
 
 
-def _with_features(system: System, frames: Array, at: Array, cloud: Array) -> System:
-    """The system with other frames of the markers and other origins of the features."""
+def _with_features(
+    system: System, frames: Array, at: Array, cloud: Array, farthest: float
+) -> System:
+    """The system with other frames of the markers and other origins of the features.
+
+    Args:
+        farthest: the largest of their coordinates that are others, mm.
+    """
     own = system.reaches.points._replace(at=at)
     centre, length = extent(cloud, system.cloud_part, system.start, own)
     table = system.table._replace(marker_frame=frames, weight=np.where(system.angular, length, 1.0))
-    reaches = altered(system.reaches, table=table, points=own)
-    for known in ("found", "most"):
-        reaches.__dict__.pop(known, None)
+    reaches = system.reaches.moved(table, own, farthest)
     out = altered(system, table=table, cloud=cloud, centre=centre, length=length, reaches=reaches)
     out.__dict__.pop("convergence_tolerance", None)
     return out
