@@ -1,20 +1,24 @@
 """A solve after a value changed, against a repeated one: `python -m benchmarks.changed`.
 
-The value of a driver or of a mate goes to and fro between two of one structure, from the same start
-poses.  Timed are the change and the solve after it, and a solve of the same again, in turn.  All
-mates are judged from the features alone, the value where the solution is.
+The value of a driver, a mate or a dimension goes to and fro between two of one structure, from the
+same start poses.  Timed by processor time are the change and the solve after it, and a solve of the
+same again, in turn.  All mates are judged from the features alone, the value where the solution is.
 """
 
 from __future__ import annotations
 
+import json
+import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import assembly_solver as asm
 
 from .adapters.by_ourselves import solved_poses
-from .case import BenchmarkCase
+from .case import BenchmarkCase, Body
 from .families import assembly, named
 from .figures import Figure, median, ratio, report, timed
 from .judge import TIGHT, judge
@@ -97,11 +101,76 @@ def leg() -> Change:
     return Change(case, given, (tie.value, tie.value + 5.0), put, found, of)
 
 
+def longer(case: BenchmarkCase, part: str, features: tuple[str, ...], by: float) -> BenchmarkCase:
+    """The case with features of a part farther along its x axis, mm."""
+    body = case.parts[part]
+    moved = dict(body.features)
+    for name in features:
+        x, y, z = moved[name].point
+        moved[name] = moved[name]._replace(point=(x + by, y, z))
+    parts: dict[str, Body] = {**case.parts, part: body._replace(features=moved)}
+    return replace(case, parts=parts)
+
+
+def along(given: asm.Assembly, part: str, feature: str) -> float:
+    """Where a feature is along the x axis of its part, mm."""
+    return given.parts[part].features[feature].frame[0]
+
+
+def dimension(name: str, part: str, *features: str) -> Change:
+    """Features of a part that one dimension moves along its x axis, each set by `set_feature`."""
+    case = named(name)
+    given = assembly(case)
+    at = along(given, part, features[0])
+
+    def of(value: float) -> BenchmarkCase:
+        return longer(case, part, features, value - at)
+
+    made = {v: assembly(of(v)).parts[part].features for v in (at, at + 5.0)}
+
+    def put(value: float) -> None:
+        for feature in features:
+            given.set_feature(part, feature, made[value][feature])
+
+    return Change(
+        case, given, (at, at + 5.0), put, partial(along, part=part, feature=features[0]), of
+    )
+
+
+CRANK = ("pin1", "top1", "bottom1")
+"""What is at the end of the four-bar's crank."""
+
+
+def parameter() -> Change:
+    """The length of the four-bar's crank as a parameter of its file, mm."""
+    case = named("fourbar")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "fourbar.assembly.json")
+        asm.write(assembly(case), path)
+        entry = json.loads(path.read_text())
+        at = entry["parts"]["crank"]["features"][CRANK[0]]["axis"]["point"][0]
+        entry["parameters"] = {"length": at}
+        for feature in CRANK:
+            (fields,) = entry["parts"]["crank"]["features"][feature].values()
+            fields["point"][0] = "=length"
+        path.write_text(json.dumps(entry))
+        given = asm.read(path)
+    found = partial(along, part="crank", feature=CRANK[0])
+
+    def of(value: float) -> BenchmarkCase:
+        return longer(case, "crank", CRANK, value - at)
+
+    return Change(case, given, (at, at + 5.0), partial(given.set, "length"), found, of)
+
+
 CHANGES: dict[str, Callable[[], Change]] = {
     "fourbar, crank angle": lambda: hinge("fourbar", "frame", "crank", 3.0),
     "excavator, cylinder": cylinder,
     "stewart, a leg": leg,
     "chain(100), a hinge": lambda: hinge("chain(100)", "link49", "link50", 3.0),
+    "fourbar, set_feature": lambda: dimension("fourbar", "crank", *CRANK),
+    "fourbar, parameter": parameter,
+    "excavator, set_feature": lambda: dimension("excavator", "B9", "axis_H"),
 }
 
 
@@ -119,8 +188,8 @@ def figures(quick: bool = False) -> Iterator[Figure]:
                 change.put(value)
                 return asm.solve(change.given)
 
-            after.append(timed(altered)[0])
-            again.append(timed(partial(asm.solve, change.given))[0])
+            after.append(timed(altered, time.process_time)[0])
+            again.append(timed(partial(asm.solve, change.given), time.process_time)[0])
         yield Figure("changed", name, "repeated", median(again), "ms", "", "", judged)
         yield Figure("changed", name, "value changed", median(after), "ms", "", "", judged)
         share, limit = ratio(median(after), median(again)), f"<= {WANTED:g}"

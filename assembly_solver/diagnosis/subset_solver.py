@@ -16,7 +16,12 @@ from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
-from ..solver.active_set import bound_violations, solve_within_limits, worst_violation
+from ..solver.active_set import (
+    bound_violations,
+    holds_within_bounds,
+    solve_within_limits,
+    worst_violation,
+)
 from ..solver.multistart import Closure, ends_from, is_small
 from ..solver.refinement import refined
 from ..structure.clusters import form_bodies, has_noise
@@ -294,7 +299,7 @@ class SubsetSolver:
             closed = solve_within_limits(
                 assembly, plan, thorough=False, watch=self.watch, brief=True
             )
-            if worst_violation(closed.plan.system, closed.parts) <= system.tolerance:
+            if holds_within_bounds(closed.plan.system, closed.parts):
                 return closed.parts, False
             _add_end(ends, float(np.linalg.norm(all_residuals(closed.plan.system, closed.parts))))
             if _are_all(ends, n):
@@ -342,7 +347,7 @@ def is_solved(assembly: Assembly, watch: Watch) -> bool:
     Raises `Stopped` when the budget is exceeded or the user cancels.
     """
     system = compile_system(assembly)
-    if worst_violation(system, system.start) <= system.tolerance:
+    if holds_within_bounds(system, system.start):
         return True
     every = range(len(constraint_names(assembly)))
     return SubsetSolver(assembly, watch).solved(every, brief=True)[1]

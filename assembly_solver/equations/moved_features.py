@@ -6,7 +6,6 @@ Source: docs/theory/decomposition.md, 12.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +15,9 @@ from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
+from .mate_features import extent
 from .new_targets import Differs, resolved_again, same_objects, valued_drivers
-from .system import System, extent
+from .system import System
 
 Triple = tuple[float, ...]
 
@@ -27,13 +27,14 @@ class MovedFeatures(NamedTuple):
 
     Attributes:
         markers: of its table, (n,); by: how far they moved, in part coordinates, mm, (n, 3).
-        constraints: those that refer to them.
+        constraints: those that refer to them; points: of `System.cloud` that moved.
     """
 
     system: System
     markers: Ints
     by: Array
-    constraints: Ints
+    constraints: frozenset[int]
+    points: Ints
 
 
 def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFeatures | None:
@@ -53,7 +54,7 @@ def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFe
     if not settings or derived or held or not same_objects(before.limits, after.limits):
         return None
     try:
-        points = _points(system, before, after)
+        points = _points(system, before, after)  # by their numbers among the points of `reaches`
         origins, constraints = dict[int, Triple](), list[int]()
         for k, old, new in _constraints(system, before, after):
             constraints.append(k)
@@ -64,14 +65,25 @@ def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFe
     frames = system.table.marker_frame.copy()
     by = np.array(list(origins.values()), float).reshape(-1, 3) - frames[markers, :3]
     frames[markers, :3] += by
-    again = _with_features(system, frames, points, _cloud(system, before, after))
-    return MovedFeatures(again, markers, by, np.array(constraints, np.int64))
+    moved = _moved_points(before, after)
+    farthest = max((abs(x) for p in (*points.values(), *origins.values()) for x in p), default=0.0)
+    at, cloud = _with(system.reaches.points.at, points), _with(system.cloud, moved)
+    again = _with_features(system, frames, at, cloud, farthest)
+    rows = np.array(list(moved), np.int64)
+    return MovedFeatures(again, markers, by, frozenset(constraints), rows)
 
 
-def _points(system: System, before: Assembly, after: Assembly) -> Array:
-    """The origins of all features, mm; raises where anything else of the parts differs."""
-    own = system.reaches.points
-    at = own.at.copy()
+def _with(points: Array, moved: dict[int, Triple]) -> Array:
+    """Points, (n, 3), with others by their numbers."""
+    out = points.copy()
+    for n, origin in moved.items():
+        out[n] = origin
+    return out
+
+
+def _points(system: System, before: Assembly, after: Assembly) -> dict[int, Triple]:
+    """The origins of features that moved, mm; raises where anything else of the parts differs."""
+    own, moved = system.reaches.points, dict[int, Triple]()
     if len(before.parts) != len(after.parts):
         raise Differs
     for k, (p, q) in enumerate(zip(before.parts.values(), after.parts.values(), strict=True)):
@@ -90,8 +102,8 @@ def _points(system: System, before: Assembly, after: Assembly) -> Array:
             if one is not two:
                 if type(one) is not type(two) or one.frame[3:] != two.frame[3:]:
                     raise Differs
-                at[n] = two.frame[:3]
-    return at
+                moved[n] = two.frame[:3]
+    return moved
 
 
 def _constraints(
@@ -157,24 +169,29 @@ def _enter_origins(
                 origins[int(column[measure])] = v.frame[:3]
 
 
-def _cloud(system: System, before: Assembly, after: Assembly) -> Array:
-    """The origins of the features of the mates, as of `System.cloud`."""
-    row: dict[Reference, int] = {}
-    cloud = system.cloud.copy()
+def _moved_points(before: Assembly, after: Assembly) -> dict[int, Triple]:
+    """The origins of the features of mates that moved, by their numbers in `System.cloud`."""
+    row, moved = dict[Reference, int](), dict[int, Triple]()
     for old, new in zip(before.held.values(), after.held.values(), strict=True):
         for (ref, one), (_, two) in zip(old.features(), new.features(), strict=True):
             n = row.setdefault(ref, len(row))
             if one is not two:
-                cloud[n] = two.frame[:3]
-    return cloud
+                moved[n] = two.frame[:3]
+    return moved
 
 
-def _with_features(system: System, frames: Array, at: Array, cloud: Array) -> System:
-    """The system with other frames of the markers and other origins of the features."""
+def _with_features(
+    system: System, frames: Array, at: Array, cloud: Array, farthest: float
+) -> System:
+    """The system with other frames of the markers and other origins of the features.
+
+    Args:
+        farthest: the largest of their coordinates that are others, mm.
+    """
     own = system.reaches.points._replace(at=at)
     centre, length = extent(cloud, system.cloud_part, system.start, own)
     table = system.table._replace(marker_frame=frames, weight=np.where(system.angular, length, 1.0))
-    reaches = replace(system.reaches, table=table, points=own)
+    reaches = system.reaches.moved(table, own, farthest)
     out = altered(system, table=table, cloud=cloud, centre=centre, length=length, reaches=reaches)
     out.__dict__.pop("convergence_tolerance", None)
     return out

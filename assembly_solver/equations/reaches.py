@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..foundations.altered import altered
 from ..foundations.geometry.pose import placed_points
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
@@ -76,6 +77,32 @@ class Reaches:
         np.maximum.at(reach, of_term, each)
         return self._with_extents(of_term, reach)
 
+    @property
+    def most(self) -> float:
+        """A length that no reach exceeds, mm: found in no time, for what is far from its limit.
+
+        Lengths are at most the square root of 3 times the largest coordinate, and distances and
+        extents twice that of the origins of parts and of points on them.
+        """
+        return max(8.0 * (self.outermost + self._farthest), 1.0)
+
+    @cached_property
+    def outermost(self) -> float:
+        """A coordinate on its part that no point and no marker exceeds, mm."""
+        return _largest(self.points.at, self.table.marker_frame)
+
+    @cached_property
+    def _farthest(self) -> float:
+        """The largest coordinate of an origin of a part, mm."""
+        return _largest(self.placed, self.start)
+
+    def moved(self, table: EquationTable, points: PartPoints, farthest: float) -> Reaches:
+        """The same where points and markers are elsewhere on their parts, at most so far, mm."""
+        outermost = max(self.outermost, farthest)
+        out = altered(self, table=table, points=points, outermost=outermost)
+        out.__dict__.pop("found", None)
+        return out
+
     def _far(self) -> Array:
         """How far each marker is away from the farthest feature of its body, mm, (markers,)."""
         points, part, origins = self.points, self.table.marker_body, self.table.marker_frame[:, :3]
@@ -118,6 +145,11 @@ class Reaches:
         least = LEAST_EXTENT * extent[home]
         found = np.where(reach > least, reach, extent[home])
         return np.where(np.isfinite(found) & (found > AGREEMENT), found, 1.0)
+
+
+def _largest(*frames: Array) -> float:
+    """The largest coordinate of the origins of frames, shape (n, 3 or 12)."""
+    return max(float(np.abs(own[:, :3]).max(initial=0.0)) for own in frames)
 
 
 def farthest(places: Array, points: Array) -> Array:

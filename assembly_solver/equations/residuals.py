@@ -29,6 +29,11 @@ def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
     return out[0], out[1] / system.length
 
 
+def hold(system: System, parts: Array, limit: float) -> bool:
+    """Whether the residuals of all constraints are at most so many mm, as `worst_off` tells."""
+    return system.within(*residual_of(system, parts), limit)
+
+
 def worst_off(system: System, parts: Array) -> float:
     """Largest residual of a constraint, mm; angles times the characteristic length."""
     return float(system.in_mm(*residual_of(system, parts)).max(initial=0.0))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,16 @@ from ..foundations.altered import altered
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
-from ..foundations.numerics.rounding import AGREEMENT, EPSILON, FAINT
+from ..foundations.numerics.rounding import EPSILON, FAINT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
-from ..model.mate import Reference, ResolvedMate
+from ..model.mate import ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
+from .mate_features import MateFeatures, mate_features
 from .parallel_directions import StartedMates
-from .reaches import LEAST_EXTENT, PartPoints, Reaches, part_points
+from .reaches import Reaches, part_points
 from .senses import contradicting_senses, senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
@@ -105,9 +105,14 @@ class System:
         return self.reaches.found
 
     @cached_property
+    def farthest(self) -> float:
+        """The largest coordinate of an origin of a part at the start, mm."""
+        return float(np.abs(self.start[:, :3]).max(initial=0.0))
+
+    @cached_property
     def convergence_tolerance(self) -> float:
         """Largest residual that an iteration counts as zero, mm."""
-        reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
+        reach = self.farthest + self.length
         rounding = 64 * EPSILON * reach
         return min(min(FINE * self.tolerance, CONVERGED) + rounding, self.tolerance)
 
@@ -143,9 +148,18 @@ class System:
         return rows
 
     def in_mm(self, lengths: Array, turns: Array) -> Array:
-        """Residuals of all constraints, mm: the larger of length and angle (rad) times `reach`."""
-        off: Array = np.maximum(lengths, turns * self.reach)
+        """Residuals of all or the first constraints, mm: the larger of length and angle (rad) times
+        `reach`."""
+        off: Array = np.maximum(lengths, turns * self.reach[: len(turns)])
         return off
+
+    def within(self, lengths: Array, turns: Array, limit: float) -> bool:
+        """Whether no residual exceeds so many mm: as `in_mm` tells, mostly without `reach`."""
+        if float(lengths.max(initial=0.0)) > limit:
+            return False
+        if float(turns.max(initial=0.0)) * self.reaches.most <= limit:
+            return True
+        return float(self.in_mm(lengths, turns).max(initial=0.0)) <= limit
 
     def parts_of(self, constraint: int) -> tuple[int, ...]:
         """All parts of a constraint."""
@@ -179,7 +193,7 @@ def compile_system(
     writer, first = _write_constraints(index, resolved, valued)
     limits = _limits(assembly, index, writer)
     start, every = frames_of(p.pose for p in assembly.parts.values()), part_points(assembly)
-    features = _features(resolved, index, start, every)
+    features = mate_features(resolved, index, start, every)
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
@@ -282,7 +296,11 @@ def _oppose(table: EquationTable, writer: TableWriter, mates: list[ResolvedMate]
 
 
 def _fixed_parts(
-    assembly: Assembly, grounded: NDArray[np.bool_], mates: Ints, links: Ints, features: _Features
+    assembly: Assembly,
+    grounded: NDArray[np.bool_],
+    mates: Ints,
+    links: Ints,
+    features: MateFeatures,
 ) -> NDArray[np.bool_]:
     """Grounded parts, and a reference part of each connected component without one, if any is held.
 
@@ -339,53 +357,6 @@ def _ends(
         if len(parts) > 2:
             wide[k] = parts
     return ends, wide
-
-
-class _Features(NamedTuple):
-    """The mate features of an assembly and their extent: attributes of `System`."""
-
-    cloud: Array
-    cloud_part: Ints
-    centre: Array
-    length: float
-
-
-def _features(
-    resolved: list[ResolvedMate], index: Mapping[str, int], start: Array, every: PartPoints
-) -> _Features:
-    """The distinct features of the mates, of all features of the parts."""
-    frames: dict[Reference, tuple[float, ...]] = {}
-    for found in resolved:
-        for ref, feature in found.features():
-            frames[ref] = feature.frame
-    cloud = np.array([f[:3] for f in frames.values()], float).reshape(-1, 3)
-    cloud_part = np.array([index[ref.part] for ref in frames], np.int64)
-    return _Features(cloud, cloud_part, *extent(cloud, cloud_part, start, every))
-
-
-def extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> tuple[Array, float]:
-    """Mean of each part's mate features, and a root mean square distance from it, mm.
-
-    The larger of that of the mate features and that of all features of these parts: with angles
-    scaled by less than they move at the reach of their mates, what is off would count as noise.
-    Where no part has two distinct features it is the extent of the origins of the parts, else the
-    largest coordinate of a feature, else 1.
-    """
-    n = len(start)
-    count = np.bincount(cloud_part, minlength=n)
-    centre = np.zeros((n, 3))
-    np.add.at(centre, cloud_part, cloud)
-    centre /= np.maximum(count, 1)[:, None]
-    arms = cloud - centre[cloud_part], every.at - centre[every.part]
-    squared = [np.einsum("ij,ij->i", x, x) for x in arms]
-    squares = squared[0][count[cloud_part] > 1], squared[1][count[every.part] > 0]
-    origins = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
-    far = float(np.abs(cloud).max(initial=0.0))
-    least = LEAST_EXTENT * max(origins, far)
-    length = max((float(np.sqrt(x.mean())) for x in squares if len(x)), default=0.0)
-    for other in (origins, far):  # one feature per part
-        length = length if length > least else other
-    return centre, length if length > AGREEMENT else 1.0
 
 
 def named_poses(assembly: Assembly, system: System, parts: Array) -> dict[str, Pose]:

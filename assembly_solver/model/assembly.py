@@ -273,7 +273,7 @@ class Assembly(DimensionEditing, CheckEditing):
         for repeat in self._forget(name):
             self.remove(repeat, alone=True)
         self._held[name] = changed
-        self._coordinates_again(None, {name})
+        self._coordinates_again(frozenset(), {name})
         self._imply(changed, place)
         self._repeat(changed.mate, place)
         self.revision += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from .laws.expression import Expression
 from .load import LoadEditing
 from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
-from .measures.measure import Marker
 from .numbers import finite
 from .references import end_of, resolve_mate
 
@@ -48,17 +47,21 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             >>> a.parts["rod"].features["end"].point
             (31.0, 0.0, 0.0)
         """
-        known = self.part(part)
-        if name not in known.features:
-            raise UnknownName("feature", name, known.features, "", f"part {part!r}")
+        if name not in self.part(part).features:
+            raise UnknownName("feature", name, self.part(part).features, "", f"part {part!r}")
         if not isinstance(feature, Feature):
             raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
-        self._must_be_alone(part)
-        ref = Reference(part, name)
         with self._all_or_nothing():
-            self._parts[part] = replace(known, features={**known.features, name: feature})
-            self._resolve_again(ref)
-        self._load_again(ref, triple(feature.frame[:3]))
+            self._set_features(part, {name: feature})
+
+    def _set_features(self, part: str, features: Mapping[str, Feature]) -> None:
+        """Replace features of a part, which has them, and resolve what refers to them once."""
+        self._must_be_alone(part)
+        known = self._parts[part]
+        self._parts[part] = replace(known, features={**known.features, **features})
+        self._resolve_again({Reference(part, name) for name in features})
+        for name, feature in features.items():
+            self._load_again(Reference(part, name), triple(feature.frame[:3]))
         self.revision += 1
 
     def _must_be_alone(self, part: str) -> None:
@@ -68,20 +71,22 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             wanted = "a part of no drawing, flexible sub-assembly or pattern"
             raise BadValue(f"parts.{part}", part, wanted)
 
-    def _resolve_again(self, ref: Reference) -> None:
-        """Resolve what refers to a feature: mates, their couplings, drivers and limits."""
+    def _resolve_again(self, refs: Set[Reference]) -> None:
+        """Resolve what refers to some features: mates, their couplings, drivers and limits."""
         changed = set()
         for name, found in self._held.items():
             mate = found.mate
-            more = (getattr(mate, key) for key in mate.takes_more)
-            if not isinstance(mate, Coupling) and ref in (mate.a, mate.b, *more):
+            if isinstance(mate, Coupling):
+                continue
+            more = (getattr(mate, key) in refs for key in mate.takes_more)
+            if mate.a in refs or mate.b in refs or any(more):
                 self._held[name] = resolve_mate(mate, self._parts, f"mates.{name}")
                 changed.add(name)
-        self._coordinates_again(ref, changed)
+        self._coordinates_again(refs, changed)
         for name in changed:
             self._imply(self._held[name], f"mates.{name}")
 
-    def _coordinates_again(self, ref: Reference | None, changed: set[str]) -> None:
+    def _coordinates_again(self, refs: Set[Reference], changed: set[str]) -> None:
         """Resolve what refers to the coordinates of changed mates; couplings join these."""
         for name, found in self._held.items():
             mate = found.mate
@@ -89,36 +94,36 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 own = {k: v for k, v in mate.parameters().items() if k != "joints"}
                 place = f"mates.{name}"
                 self._held[name] = coupled(type(mate), name, mate.joints, own, self._held, place)
-        self._measure_again(ref, changed)
+        self._measure_again(refs, changed)
 
-    def _measure_again(self, ref: Reference | None, changed: set[str]) -> None:
-        """Resolve the drivers and limits of a feature, and of the coordinates of changed mates.
+    def _measure_again(self, refs: Set[Reference], changed: set[str]) -> None:
+        """Resolve the drivers and limits of features, and of the coordinates of changed mates.
 
         Those of one quantity share its measure, as when they were entered.
         """
 
         def stale(q: Quantity) -> bool:
-            return q.joint in changed or (ref is not None and ref in (*(q.ends or ()), q.about))
+            return q.joint in changed or not refs.isdisjoint((*(q.ends or ()), q.about))
 
         known = [q for q in (*self._drivers.values(), *self._limits.values()) if not stale(q)]
         stores: tuple[dict[str, Any], ...] = (self._drivers, self._limits)
         for entries in stores:
             for name, q in entries.items():
                 if isinstance(q, Guide):
-                    entries[name] = q if ref is None else self._guided_again(q, ref)
+                    entries[name] = self._guided_again(q, refs)
                 elif stale(q):
                     sources = QuantityEntries(self._held, self._parts, self.reference, known)
                     found = resolve_quantity(sources, "a quantity", q.named(), name)
                     entries[name] = replace(q, equation=found["equation"])
                     known.append(entries[name])
 
-    def _guided_again(self, guide: Guide, ref: Reference) -> Guide:
-        """A guide with the present place of a feature, which it may guide or be relative to."""
-        own, base = guide.own, guide.base
-        if ref == Reference(guide.part, guide.feature or ""):
-            own = Marker(guide.part, self._parts[ref.part].feature(ref.feature).frame)
-        if ref == guide.relative_to:
-            base = end_of(ref, self._parts).marker
+    def _guided_again(self, guide: Guide, refs: Set[Reference]) -> Guide:
+        """A guide with the present place of features, which it may guide or be relative to."""
+        own, base, guided = guide.own, guide.base, Reference(guide.part, guide.feature or "")
+        if guided in refs:
+            own = end_of(guided, self._parts).marker
+        if guide.relative_to is not None and guide.relative_to in refs:
+            base = end_of(guide.relative_to, self._parts).marker
         if own is guide.own and base is guide.base:
             return guide
         return replace(guide, own=own, base=base, equation=together(base, own)[0])
@@ -178,21 +183,23 @@ class DimensionEditing(DrawingEditing, LoadEditing):
 
     def _follow(self, name: str, values: dict[str, float]) -> None:
         """Set what formulas tell with the new values of the parameters."""
+        now, before = _reader(values), _reader(self._parameters)
         old = self._parameters
         self.formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
         self._parameters = values
-        features: dict[tuple[str, str], Feature] = {}
+        features: dict[str, dict[str, Feature]] = {}
         mates: dict[str, dict[str, Any]] = {}
         for path, formula in list(self.formulas.items()):
             place = ".".join(map(str, path))
-            new = _evaluated(formula.given, values, place)
-            if new == _evaluated(formula.given, old, place):
+            new = _evaluated(formula.given, now, place)
+            if new == _evaluated(formula.given, before, place):
                 continue
             self.formulas[path] = FormulaEntry(formula.given, new)
             if path[0] == "parts" and path[2:3] == ("features",):
                 part, feature = str(path[1]), str(path[3])
-                known = features.get((part, feature)) or self.part(part).features[feature]
-                features[part, feature] = _with_number(known, path[4:], new)
+                own = features.setdefault(part, {})
+                known = own.get(feature) or self.part(part).features[feature]
+                own[feature] = _with_number(known, path[4:], new)
             elif path[0] == "mates":
                 _put(
                     mates.setdefault(str(path[1]), {}), self._held[str(path[1])].mate, path[2:], new
@@ -208,8 +215,8 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 wanted = "a parameter of features, mates, drivers and limits, as it is not of "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
         self._laws_again(frozenset(k for k, v in values.items() if old[k] != v), values)
-        for (part, feature), made in features.items():
-            self.set_feature(part, feature, made)
+        for part, made in features.items():
+            self._set_features(part, made)
         for changed, given in mates.items():
             self.change(changed, **given)
 
@@ -243,15 +250,27 @@ def _number(text: str, values: Mapping[str, float], place: str) -> float:
     return finite(Expression.parse(text, values, place).evaluate(values), place)
 
 
-def _evaluated(given: Any, values: Mapping[str, float], place: str) -> Any:
+def _reader(values: Mapping[str, float]) -> Callable[[str, str], float]:
+    """The number of a formula at a place; the same formula is read once."""
+    known: dict[str, float] = {}
+
+    def number(text: str, place: str) -> float:
+        if text not in known:
+            known[text] = _number(text, values, place)
+        return known[text]
+
+    return number
+
+
+def _evaluated(given: Any, number: Callable[[str, str], float], place: str) -> Any:
     """What a file has at a place, with numbers for formulas."""
     if isinstance(given, str) and given.startswith("="):
-        value = _number(given, values, place)
+        value = number(given, place)
         return int(value) if value.is_integer() else value  # 20 teeth, not 20.0
     if isinstance(given, Mapping):
-        return {key: _evaluated(entry, values, place) for key, entry in given.items()}
+        return {key: _evaluated(entry, number, place) for key, entry in given.items()}
     if isinstance(given, (list, tuple)):
-        return [_evaluated(entry, values, place) for entry in given]
+        return [_evaluated(entry, number, place) for entry in given]
     return given
 
 

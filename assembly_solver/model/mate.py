@@ -168,7 +168,7 @@ class Mate:
         """The constraint as independent equations between the markers, mm and rad."""
         raise NotImplementedError
 
-    def chosen_by(self, a: End, b: End) -> Measure | None:
+    def chosen_by(self, a: End, b: End, equations: tuple[Equation, ...]) -> Measure | None:
         """The measure whose sign at the start decides the nearest sense; None without a choice."""
         return None
 
@@ -253,7 +253,7 @@ class SensedMate(Mate):
         if self.sense not in SENSES:
             raise BadValue(f"{place}.sense", self.sense, "aligned, opposed or nearest")
 
-    def chosen_by(self, a: End, b: End) -> Measure | None:
+    def chosen_by(self, a: End, b: End, equations: tuple[Equation, ...]) -> Measure | None:
         if self.sense == "nearest":
             return Measure(m.COSINE, 2, 2, a.marker, b.marker)
         return None

@@ -96,4 +96,4 @@ def resolve_mate(mate: Mate, parts: Mapping[str, Part], place: str) -> ResolvedM
         if len(equation.terms) > WIDEST // 2:  # compiled code has arrays of this size
             wanted = f"a mate with at most {WIDEST // 2} terms in an equation"
             raise BadValue(place, mate.name, wanted)
-    return ResolvedMate(mate, a, b, equations, mate.chosen_by(a, b))
+    return ResolvedMate(mate, a, b, equations, mate.chosen_by(a, b, equations))

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..equations.bounds import Bounds, TravelLimit
-from ..equations.residuals import residuals_at, worst_off
+from ..equations.residuals import hold, residuals_at, worst_off
 from ..equations.system import System, compile_system
 from ..foundations.numerics.broyden import ETA
 from ..foundations.types import Array
@@ -59,6 +59,12 @@ def bound_violations(system: System, parts: Array) -> Array:
 def worst_violation(system: System, parts: Array) -> float:
     """Largest residual or violation of a limit, mm; angles times the characteristic length."""
     return max(worst_off(system, parts), _largest(bound_violations(system, parts)))
+
+
+def holds_within_bounds(system: System, parts: Array) -> bool:
+    """Whether all constraints hold at poses of the parts, (parts, 12), and no limit is violated."""
+    within = _largest(bound_violations(system, parts)) <= system.tolerance
+    return within and hold(system, parts, system.tolerance)
 
 
 def _largest(violations: Array) -> float:
@@ -102,7 +108,7 @@ def solve_within_limits(
 
 def _holds(closed: Closed) -> bool:
     """Whether all constraints hold, active limits included."""
-    return worst_off(closed.plan.system, closed.parts) <= closed.plan.system.tolerance
+    return hold(closed.plan.system, closed.parts, closed.plan.system.tolerance)
 
 
 class _Node(NamedTuple):

@@ -164,9 +164,9 @@ class _MovedParts:
             return status, reached
         system = plan.system
         found, allowed = reached.moved(out), system.convergence_tolerance
-        if found.off > allowed and reached.off > allowed:
+        if found.exceeds(allowed) and reached.exceeds(allowed):
             found, allowed = reached.moved(refined(system, out)), NOISY * reached.off
-        if found.off > min(allowed, system.tolerance):
+        if found.exceeds(min(allowed, system.tolerance)):
             return FAILED, reached
         return (LESS, found) if self._same_mode(plan, reached, found) else (REFUSED, reached)
 

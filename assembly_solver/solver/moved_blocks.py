@@ -18,7 +18,7 @@ from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
 from ..foundations.altered import altered
 from ..foundations.geometry.pose import compose_all
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
@@ -50,11 +50,15 @@ LONG_BLOCK = 400
 """A setting: equations of a block from which on steps are taken again with a lighter weight."""
 
 
-def _settings(system: System, touched: NDArray[np.bool_]) -> MovementSettings:
-    """What ends the steps of parts whose constraints are those that are touched."""
+def _directed(system: System, touched: NDArray[np.bool_]) -> Ints:
+    """The measures of the constraints with a sense, of those that are touched."""
     t, sensed = system.table, np.flatnonzero(touched & (system.sense != 0))
-    directed = t.term_measure[t.first_term[system.first_equation[sensed]]]
-    reach = float(np.abs(system.start[:, :3]).max(initial=0.0)) + system.length
+    return t.term_measure[t.first_term[system.first_equation[sensed]]]
+
+
+def _settings(system: System, directed: Ints) -> MovementSettings:
+    """What ends the steps of parts whose constraints have these directed measures."""
+    reach = system.farthest + system.length
     rounding = 8 * float(np.finfo(float).eps) * reach
     weight = max(WEIGHT, (FREE * system.tolerance / system.length) ** 2)
     return MovementSettings(
@@ -99,7 +103,7 @@ class Whole:
         self.block = SparseBlock(system.rows(np.flatnonzero(touched)), elimination, SPACE, basis)
         self.cloud = _part_cloud(system)
         self.long = len(bodies) > LONG and not any(c.loop for c in plan.components)
-        self.settings = _settings(system, touched)
+        self.settings = _settings(system, _directed(system, touched))
 
     def lessened(self, plan: Plan, reached: ReachedPoses) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
@@ -150,8 +154,8 @@ class Separate:
         self.tree = _tree(plan, self.steps) if steps else None
         self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
-        self.touched: NDArray[np.bool_] = np.any(moved[plan.system.ends], axis=1)
-        self.settings = _settings(plan.system, self.touched)
+        touched: NDArray[np.bool_] = np.any(moved[plan.system.ends], axis=1)
+        self.settings = _settings(plan.system, _directed(plan.system, touched))
 
     def redimensioned(self, plan: Plan) -> Separate:
         """The same for a plan of which features are elsewhere on their parts."""
@@ -159,7 +163,7 @@ class Separate:
         bases = (block.basis._replace(centre=centre, length=length) for block in self.flat)
         flat = [b._replace(basis=basis) for b, basis in zip(self.flat, bases, strict=True)]
         tree = None if self.tree is None else self.tree._replace(length=length)
-        settings = _settings(plan.system, self.touched)
+        settings = _settings(plan.system, self.settings.directed)
         return altered(self, flat=flat, tree=tree, settings=settings).revalued(plan)
 
     def revalued(self, plan: Plan) -> Separate:

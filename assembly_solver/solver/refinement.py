@@ -44,8 +44,11 @@ def refined(system: System, parts: Array) -> Array:
         parts: (parts, 12), at which the nominal mates hold; connected parts whose mates hold up to
             rounding stay bit for bit.
     """
-    off = system.in_mm(*residual_of(system, parts))
-    if not system.convergence_tolerance < off.max(initial=0.0) <= NEAR * system.tolerance:
+    residuals = residual_of(system, parts)
+    if system.within(*residuals, system.convergence_tolerance):
+        return parts
+    off = system.in_mm(*residuals)
+    if not off.max(initial=0.0) <= NEAR * system.tolerance:
         return parts
     bodies, constraints, links = _connected(system, off > system.convergence_tolerance)
     if len(bodies) == 0:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..equations.dense_block import BLOCK_ITERATIONS, SLICE
-from ..equations.residuals import worst_off
+from ..equations.residuals import hold
 from ..equations.table import BLOCKS, EXHAUSTED, SINGULAR, SOLVED
 from ..foundations.numerics.broyden import ETA
 from ..foundations.types import Array, Ints
@@ -89,7 +89,7 @@ def solve(
     closed = run_of_plan.solve()
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
-    if bold and worst_off(system, closed.parts) > system.tolerance:
+    if bold and not hold(system, closed.parts, system.tolerance):
         if hopeless is not None and hopeless(False):
             return closed
         try:
@@ -98,7 +98,7 @@ def solve(
             stop.closed = closed
             raise
         other = _PlanSolver(cautious, eta, thorough, watch, brief, hopeless).solve()
-        if worst_off(system, other.parts) <= system.tolerance:
+        if hold(system, other.parts, system.tolerance):
             return replace(other, counts=closed.counts + other.counts)
     return closed
 

@@ -77,6 +77,11 @@ class Bodies:
         return {k: p for p, own in enumerate(self.constraints) for k in own.tolist()}
 
     @cached_property
+    def driven(self) -> dict[int, int]:
+        """The pair of each driver between two bodies."""
+        return {k: p for p, own in enumerate(self.drivers) for k in own.tolist()}
+
+    @cached_property
     def sizes(self) -> list[int]:
         """How many parts each body has."""
         found: list[int] = np.bincount(self.of_part, minlength=self.count).tolist()

@@ -94,6 +94,11 @@ class Plan:
         return given._replace(marker_frame=frames)
 
     @cached_property
+    def place_in_cloud(self) -> Ints:
+        """Where each point of `System.cloud` is in `cloud`."""
+        return np.argsort(np.argsort(self.bodies.of_part[self.system.cloud_part], kind="stable"))
+
+    @cached_property
     def structural(self) -> frozenset[int]:
         """Equations whose targets bodies and planes follow from: those between parts of one body,
         the heights, and those that parallel planes satisfy."""

@@ -15,13 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..equations.closed_form import Cloud
 from ..equations.moved_features import MovedFeatures
 from ..equations.system import System
 from ..foundations.altered import altered
+from ..foundations.geometry.pose import placed_points
 from ..foundations.types import Array, Ints
-from .clusters import Bodies, body_cloud
+from .clusters import Bodies
 from .inexact import COMPOSED, PARALLEL
-from .plan import Plan, plan_cloud
+from .plan import Plan
 from .planar import Projection
 from .steps import Component, Step, with_frames
 
@@ -36,7 +38,8 @@ class _Shift(NamedTuple):
 def redimensioned(plan: Plan, moved: MovedFeatures) -> Plan | None:
     """The plan with moved features; None where it may be another one."""
     bodies, system = plan.bodies, moved.system
-    if bodies.shift > 0.0 or plan.cautious or np.isin(moved.constraints, bodies.inner).any():
+    inside = len(bodies.inner) and not moved.constraints.isdisjoint(bodies.inner.tolist())
+    if bodies.shift > 0.0 or plan.cautious or inside:
         return None
     part = system.table.marker_body[moved.markers]
     axes = bodies.relative[part, 3:].reshape(-1, 3, 3)
@@ -44,50 +47,56 @@ def redimensioned(plan: Plan, moved: MovedFeatures) -> Plan | None:
     by[moved.markers] = np.einsum("nk,nkr->nr", moved.by, axes)
     if not _same_places(bodies, moved.markers, by, system):
         return None
-    shifts = _shifts(plan, moved.constraints.tolist(), by)
+    shifts = _shifts(plan, moved.constraints, by)
     if shifts is None or not _in_planes(plan, shifts):
         return None
-    return _with_features(plan, system, by, shifts)
+    return _with_features(plan, moved, by, shifts)
 
 
 def _same_places(bodies: Bodies, markers: Ints, by: Array, system: System) -> bool:
     """Whether moved markers share points, lines and planes with the same markers as before.
 
-    And whether they are exactly there, or farther away than the tolerance.
+    And whether they are exactly there, or farther away than the tolerance.  Markers that moved
+    alike are as far apart as they were.
     """
     t, tolerance = bodies.table, system.tolerance
     a, b = np.nonzero(t.marker_body[markers][:, None] == t.marker_body)
-    one, other = t.marker_frame[markers[a]], t.marker_frame[b]
-    size = max(float(np.abs(t.marker_frame[:, :3] + by).max(initial=0.0)), system.length)
-    z, parallel = other[:, 9:], np.abs(np.sum(one[:, 9:] * other[:, 9:], axis=1)) > PARALLEL
-    before = one[:, :3] - other[:, :3]
-    steps = np.stack([before, before + by[markers[a]] - by[b]])
+    apart = by[markers[a]] - by[b]
+    other = apart.any(axis=1)
+    if not other.any():
+        return True
+    one, two, apart = t.marker_frame[markers[a[other]]], t.marker_frame[b[other]], apart[other]
+    z, before = two[:, 9:], one[:, :3] - two[:, :3]
+    parallel = np.abs(np.einsum("nk,nk->n", one[:, 9:], z)) > PARALLEL
+    steps = np.array([before, before + apart])
     height = np.einsum("snk,nk->sn", steps, z)
-    across = np.linalg.norm(steps - height[..., None] * z, axis=2)
-    line = np.stack([np.abs(height), across])[:, :, parallel]
-    for off in (np.linalg.norm(steps, axis=2), *line):
-        near = off <= tolerance
-        if np.any(near[0] != near[1]) or np.any(near[1] & (off[1] > COMPOSED * size)):
-            return False
-    return True
+    across = steps - height[..., None] * z
+    squares = (np.einsum("snk,snk->sn", x, x) for x in (steps, across))
+    away, aside = map(np.sqrt, squares)
+    line = np.where(parallel, [np.abs(height), aside], np.inf)
+    off = np.array([away, *line])
+    near = off <= tolerance
+    if (near[:, 0] != near[:, 1]).any():
+        return False
+    size = max(float(np.abs(t.marker_frame[:, :3] + by).max(initial=0.0)), system.length)
+    return not (near[:, 1] & (off[:, 1] > COMPOSED * size)).any()
 
 
-def _shifts(plan: Plan, constraints: list[int], by: Array) -> dict[int, _Shift] | None:
+def _shifts(plan: Plan, constraints: frozenset[int], by: Array) -> dict[int, _Shift] | None:
     """The shifts of the pairs with moved features; None where one moves apart from the others."""
     bodies, t = plan.bodies, plan.bodies.table
-    of_driver = {k: p for p, own in enumerate(bodies.drivers) for k in own.tolist()}
     found: dict[int, _Shift] = {}
-    for p in {bodies.pair_of[k] if k in bodies.pair_of else of_driver[k] for k in constraints}:
-        rows = [bodies.pairs.rows_of(p), plan.system.rows(bodies.drivers[p])]
-        n = t.term_measure[t.first_term[np.concatenate(rows)]]
+    for p in {bodies.pair_of[k] if k in bodies.pair_of else bodies.driven[k] for k in constraints}:
+        rows = bodies.pairs.rows_of(p)
+        if len(bodies.drivers[p]):
+            rows = np.concatenate([rows, plan.system.rows(bodies.drivers[p])])
+        n = t.term_measure[t.first_term[rows]]
         markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
         on_first = t.marker_body[markers] == bodies.pairs.bodies[p, 0]
-        own = []
-        for here in (by[markers[on_first]], by[markers[~on_first]]):
-            if (here != here[0]).any():
-                return None
-            own.append(here[0])
-        found[p] = _Shift(*own)
+        own = by[markers[on_first]], by[markers[~on_first]]
+        if any((here != here[0]).any() for here in own):
+            return None
+        found[p] = _Shift(own[0][0], own[1][0])
     return found
 
 
@@ -105,8 +114,11 @@ def _in_planes(plan: Plan, shifts: dict[int, _Shift]) -> bool:
     return True
 
 
-def _with_features(plan: Plan, system: System, by: Array, shifts: dict[int, _Shift]) -> Plan:
-    bodies, own = _bodies(plan, system, by, shifts), plan.table.marker_frame.copy()
+def _with_features(plan: Plan, moved: MovedFeatures, by: Array, shifts: dict[int, _Shift]) -> Plan:
+    system = moved.system
+    cloud = _cloud(plan, moved)
+    bodies = _bodies(plan, moved, cloud, by, shifts)
+    own = plan.table.marker_frame.copy()
     own[:, :3] += by
     table = plan.table._replace(marker_frame=own, weight=system.table.weight)
     components, steps = list(plan.components), list(plan.steps)
@@ -115,13 +127,11 @@ def _with_features(plan: Plan, system: System, by: Array, shifts: dict[int, _Shi
     begin = 0
     for k, c in enumerate(components):
         if not shifts.keys().isdisjoint(c.pairs):
-            components[k] = _component(c, own)
+            components[k] = _component(c, own, moved.markers.tolist())
             fresh |= _steps(steps, range(begin, c.end_step), ends)
         begin = c.end_step
     for n, step in fresh.items():
         steps[n] = step
-    cloud = plan_cloud(system, bodies)
-    program = with_frames(plan.program, fresh) if fresh else plan.program
     out = altered(
         plan,
         system=system,
@@ -130,7 +140,7 @@ def _with_features(plan: Plan, system: System, by: Array, shifts: dict[int, _Shi
         cloud=cloud,
         components=components,
         steps=steps,
-        program=program,
+        program=with_frames(plan.program, fresh) if fresh else plan.program,
         prepared={},
     )
     out.__dict__.pop("given", None)
@@ -138,33 +148,46 @@ def _with_features(plan: Plan, system: System, by: Array, shifts: dict[int, _Shi
     return out
 
 
-def _bodies(plan: Plan, system: System, by: Array, shifts: dict[int, _Shift]) -> Bodies:
+def _cloud(plan: Plan, moved: MovedFeatures) -> Cloud:
+    """The cloud of the plan with the moved features."""
+    system, cloud = moved.system, plan.cloud
+    place, part = plan.place_in_cloud[moved.points], system.cloud_part[moved.points]
+    at, own, start = system.cloud[moved.points], cloud.own.copy(), cloud.start.copy()
+    own[place] = placed_points(plan.bodies.relative[part], at)
+    start[place] = placed_points(system.start[part], at)
+    return Cloud(cloud.first, own, start)
+
+
+def _bodies(
+    plan: Plan, moved: MovedFeatures, cloud: Cloud, by: Array, shifts: dict[int, _Shift]
+) -> Bodies:
     """The bodies with their markers, centres and joints moved."""
     old, pairs = plan.bodies, plan.bodies.pairs
-    frames = old.table.marker_frame.copy()
+    frames, centre = old.table.marker_frame.copy(), old.centre.copy()
     frames[:, :3] += by
     first, second, relative = pairs.frame_a.copy(), pairs.frame_b.copy(), pairs.relative.copy()
     for p, shift in shifts.items():
         first[p, :3] += shift.one
         second[p, :3] += shift.two
         relative[p, :3] += shift.one - shift.two @ relative[p, 3:].reshape(3, 3)
-    of_point = old.of_part[system.cloud_part]
-    sums = [np.bincount(of_point, axis, old.count) for axis in body_cloud(system, old.relative).T]
-    count = np.maximum(np.bincount(of_point, minlength=old.count), 1)
+    for body in set(old.of_part[moved.system.cloud_part[moved.points]].tolist()):
+        own = cloud.own[cloud.first[body] : cloud.first[body + 1]]
+        centre[body] = own.sum(axis=0) / len(own)
     return altered(
         old,
-        table=old.table._replace(marker_frame=frames, weight=system.table.weight),
-        centre=np.stack(sums, axis=1) / count[:, None],
+        table=old.table._replace(marker_frame=frames, weight=moved.system.table.weight),
+        centre=centre,
         pairs=pairs._replace(frame_a=first, frame_b=second, relative=relative),
     )
 
 
-def _component(component: Component, frames: Array) -> Component:
+def _component(component: Component, frames: Array, moved: list[int]) -> Component:
     """The component with the turned markers of its projection moved."""
     flat: Projection | None = component.projection
     if flat is not None:
-        flat = flat._replace(frames={marker: frames[marker] for marker in flat.frames})
-    return replace(component, projection=flat)
+        again = {marker: frames[marker] for marker in moved if marker in flat.frames}
+        flat = flat._replace(frames=flat.frames | again)
+    return altered(component, projection=flat)
 
 
 def _steps(

@@ -57,14 +57,15 @@ def _steps_by_values(plan: Plan, numbers: set[int]) -> Plan | None:
     components, steps, fresh = list(plan.components), list(plan.steps), dict[int, Step]()
     for k in numbers:
         begin = components[k - 1].end_step if k else 0
-        components[k] = c = replace(components[k], by_value=set(components[k].by_value))
+        components[k] = c = altered(components[k], by_value=set(components[k].by_value))
         found = plan_steps(analyst, k, c)
         if not _alike(found, steps[begin : c.end_step]):
             return None
         steps[begin : c.end_step] = found
         fresh |= dict(enumerate(found, begin))
     program = with_frames(plan.program, fresh)
-    readers = plan.readers | {e: k for k in numbers for e in components[k].by_value}
+    readers = {e: k for k in numbers for e in components[k].by_value}
+    readers = plan.readers if readers.items() <= plan.readers.items() else plan.readers | readers
     return altered(plan, components=components, steps=steps, program=program, readers=readers)
 
 

@@ -18,7 +18,7 @@ from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
-from ..solver.active_set import solve_within_limits, worst_violation
+from ..solver.active_set import holds_within_bounds, solve_within_limits
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
 from ..solver.multistart import is_small, weighed_ends
@@ -64,7 +64,7 @@ class SolveAttempt:
                 if mode is None and plainly and self._ends_nearby():
                     return True
                 self._better_or_search()
-            if self.reached.off > self.planned.system.tolerance:
+            if self.reached.exceeds(self.planned.system.tolerance):
                 return mode is None
             if mode is None:
                 self._ends_nearby()
@@ -104,7 +104,7 @@ class SolveAttempt:
             hopeless=self._none_found,
         )
         system = closed.plan.system
-        if worst_violation(system, closed.parts) <= system.tolerance or not self._none_found(True):
+        if holds_within_bounds(system, closed.parts) or not self._none_found(True):
             return closed
         parts = self.trial.solved(range(len(constraint_names(self.given))))[0].parts
         return replace(closed, parts=parts, bodies=body_poses(closed.plan, parts))
@@ -121,7 +121,7 @@ class SolveAttempt:
         self.reached = with_least_movement(self.reached, self.start_poses.assembled, self.watch)
         if self.reached.folded:
             self.reached = self._regular()
-        if self.reached.off <= self.planned.system.tolerance:
+        if not self.reached.exceeds(self.planned.system.tolerance):
             return True
         self.reached = before
         return False

@@ -66,7 +66,7 @@ def solve(
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search
     outcome = Outcome.CONFLICTING if search.explained else Outcome.NOT_CONVERGED
-    if mode_reached and reached.off <= reached.system.tolerance:
+    if mode_reached and not reached.exceeds(reached.system.tolerance):
         outcome = Outcome.SOLVED
     seconds = perf_counter() - begin
     diagnosis = partial(diagnose_poses, given, reached, watch)

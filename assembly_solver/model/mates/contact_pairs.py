@@ -250,8 +250,8 @@ def sense_of(equations: tuple[Equation, ...], a: End, b: End) -> Measure | None:
 class InferredSenseMate(SensedMate):
     """A mate that has a sense if its equations compare two directions."""
 
-    def chosen_by(self, a: End, b: End) -> Measure | None:
-        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
+    def chosen_by(self, a: End, b: End, equations: tuple[Equation, ...]) -> Measure | None:
+        return sense_of(equations, a, b) if self.sense == "nearest" else None
 
     def check_sense(self, equations: tuple[Equation, ...], a: End, b: End, place: str) -> None:
         """Raise BadValue for a sense of features without two directions to compare."""

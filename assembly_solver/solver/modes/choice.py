@@ -96,19 +96,17 @@ class ReachedPoses:
         )
 
     def exceeds(self, limit: float) -> bool:
-        """Whether the largest residual, or violation of a limit, is above so many mm.
-
-        Mostly the lengths tell, without the reaches that angles are multiplied with.
-        """
-        return float(self.residuals[0].max(initial=0.0)) > limit or self.off > limit
+        """Whether the largest residual, or violation of a limit, is above so many mm, as `off`."""
+        if not self.system.within(*self.residuals, limit):
+            return True
+        return float(np.abs(self.bound_violations).max(initial=0.0)) > limit
 
     @cached_property
     def assembled(self) -> bool:
         """Whether the mates hold, without drivers: such a start is in an assembly mode."""
         mates, tolerance = self.system.mates, self.system.tolerance
-        if float(self.residuals[0][:mates].max(initial=0.0)) > tolerance:
-            return False
-        return float(self.each[:mates].max(initial=0.0)) <= tolerance
+        lengths, turns = self.residuals
+        return self.system.within(lengths[:mates], turns[:mates], tolerance)
 
 
 def in_start_mode_or_nearest(

@@ -36,7 +36,7 @@ from ...structure.folds import folded_mates, may_fold
 from ...structure.joints import LEGS, is_platform
 from ...structure.plan import Plan, make_plan
 from ...structure.poses import body_poses, fitted_start, part_poses
-from ..active_set import worst_violation
+from ..active_set import holds_within_bounds
 from ..solver import solve
 from .dyad_closure import close_dyad
 from .orientation import StageSigns, features_at, signs_of, sines_at
@@ -289,7 +289,7 @@ class Modes:
         if off > s.convergence_tolerance:
             bodies = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
         parts = part_poses(self.plan, bodies, self.start)
-        if worst_violation(s, parts) > s.tolerance or self.signs(bodies) != state.signs:
+        if not holds_within_bounds(s, parts) or self.signs(bodies) != state.signs:
             return None
         away = sum(self._away(bodies, b) for b in range(1, len(bodies)))
         first = int(self.plan.cloud.first[1]) if len(bodies) > 1 else 0
