@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..equations.mate_features import extent
 from ..equations.table import EquationTable
 from ..foundations.altered import altered
 from ..foundations.geometry.nearest_motion import FIXED
@@ -106,10 +107,13 @@ def _pairs_again(plan: Plan, pairs: list[int]) -> Bodies | None:
 def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan | None:
     """The plan with new targets by equation, mm or rad, from new poses of the parts, (parts, 12).
 
-    None where it has to be made from the beginning.
+    None where it has to be made from the beginning: also where parts with one feature each scale
+    angles by how far they are from each other, for then their least movement may be another.
     """
+    own = plan.system
+    _, length = extent(own.cloud, own.cloud_part, start, own.reaches.points)
     same = with_targets(plan, start, targets)
-    if same is None:
+    if same is None or length != own.length:
         return None
     system, bodies, table, cloud = same.system, same.bodies, same.table, same.cloud
     changed = set(system.constraint_of_equation[sorted(targets)].tolist())

@@ -237,6 +237,21 @@ def test_a_value_that_changes_keeps_the_plan_and_gives_what_a_fresh_solve_gives(
     assert not refused and session.assembly.mates["gap"].parameters()["value"] == 1300
 
 
+def test_parts_with_one_feature_each_move_in_a_session_as_in_a_fresh_solve() -> None:
+    """Several poses move the one feature as little: how far the parts are apart chooses."""
+    a = asm.Assembly("rods")
+    a.add("frame", grounded=True, features={"rod": asm.Axis((0, 0, 0), "z")})
+    rod = {"rod": asm.Axis((30, 10, 5), (0.5, -1, 0.4))}
+    a.add("arm", features=rod, pose=asm.Pose((30, 40, 50)))
+    a.mate("distance", "frame.rod", "arm.rod", value=4, skew=True, name="gap")
+    session = asm.Session(a)
+    for value in (30, 150):
+        fresh = session.assembly.copy()
+        fresh.change("gap", value=value)
+        assert session.change("gap", value=value)
+        assert session.poses["arm"] == asm.solve(fresh).poses["arm"]
+
+
 def test_limits_of_lengths_keep_the_plan_of_a_changed_value_and_stop_it() -> None:
     """The excavator: a limit at either end of each cylinder."""
     a = asm.read(SAMPLES / "excavator.assembly.json")
