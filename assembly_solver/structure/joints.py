@@ -31,6 +31,9 @@ from .steps import Component
 LEGS = 3
 """Distances between two bodies from which they are a platform: its legs have sides."""
 
+ASKEW = np.array([0.48, 0.6, 0.64])
+"""A direction along which few pins of a regular pattern are at one place."""
+
 
 @dataclass(eq=False)
 class Pin:
@@ -140,8 +143,7 @@ class _JointTableReader:
     def __init__(self, plan: Plan, joints: JointTable, every_length: bool) -> None:
         self.plan, self.out, self.every_length = plan, joints, every_length
         self._pins: dict[int, Pin] = {}
-        self._hinges: dict[int, set[int]] = {}
-        self._balls: dict[int, list[tuple[float, int]]] = {}
+        self._places: dict[tuple[int, bool], list[tuple[float, int]]] = {}
         self._entered = 0
         self._near = plan.system.same_place
         self.normal: dict[int, Array] = {}
@@ -260,24 +262,26 @@ class _JointTableReader:
         """Numbers of the pins that may be at the location of a pin, those after one in order."""
         out: set[int] = set()
         for body, at in pin.at.items():
-            if pin.axis:
-                out |= self._hinges.get(body, set())
-            else:
-                known, x = self._balls.get(body, []), float(at[0])
-                first = bisect_left(known, (x - 2 * self._near, -1))
-                end = bisect_left(known, (x + 2 * self._near, -1))
-                out.update(n for _, n in known[first:end])
+            known, x = self._places.get((body, bool(pin.axis)), []), self._place(pin, body)
+            turn = self.plan.system.same_direction if pin.axis else 0.0
+            away = 2 * self._near + 2 * turn * float(np.linalg.norm(at))
+            first, end = (bisect_left(known, (x + off, -1)) for off in (-away, away))
+            out.update(n for _, n in known[first:end])
         return sorted(n for n in out if n > after)
 
     def _list(self, serial: int, pin: Pin, enter: bool) -> None:
         """List a pin by its bodies, or strike it."""
-        for body, at in pin.at.items():
-            if pin.axis:
-                hinges = self._hinges.setdefault(body, set())
-                (hinges.add if enter else hinges.discard)(serial)
-            else:
-                balls, entry = self._balls.setdefault(body, []), (float(at[0]), serial)
-                insort(balls, entry) if enter else balls.remove(entry)
+        for body in pin.at:
+            places = self._places.setdefault((body, bool(pin.axis)), [])
+            entry = self._place(pin, body), serial
+            insort(places, entry) if enter else places.remove(entry)
+
+    def _place(self, pin: Pin, body: int) -> float:
+        """Where a pin, or the point of a hinge next to the origin of a body, is along `ASKEW`."""
+        at = pin.at[body]
+        if body in pin.axis:
+            at = at - (at @ pin.axis[body]) * pin.axis[body]
+        return float(at @ ASKEW)
 
     def _same(self, one: Pin, two: Pin, body: int) -> bool:
         """Whether two pins are at one location on a body, up to a shift along the hinge's axis."""
