@@ -5,7 +5,7 @@ All of it is computed from the Jacobian *at the solved pose*, component by compo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,7 +26,7 @@ from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_of, without
-from ..foundations.numerics.rounding import FAINT, ROOT, TINY
+from ..foundations.numerics.rounding import FAINT, ROOT, ROUNDING, TINY
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.body_walk import BodyWalk
@@ -264,9 +264,12 @@ class Diagnosis:
         """Index of the component that moves each body against its root."""
         return {b: k for k, c in enumerate(self.plan.components) for b in c.bodies}
 
-    def twist(self, motion: FreeMotion, body: int) -> Array:
-        """Twist of a body in a free motion, (6,): velocity at the world origin, mm; spin, rad."""
-        return motion.twists.get(self._walk.carrier(motion.component, body), NO_TWIST)
+    def twists(self, motions: Sequence[FreeMotion], body: int) -> Array:
+        """Twists of a body in free motions, (motions, 6): velocity at the world origin, mm; spin,
+        rad."""
+        carrier = {k: self._walk.carrier(k, body) for k in {v.component for v in motions}}
+        found = [v.twists.get(carrier[v.component], NO_TWIST) for v in motions]
+        return np.array(found).reshape(-1, 6)
 
     @cached_property
     def _walk(self) -> BodyWalk:
@@ -370,22 +373,22 @@ class Diagnosis:
 
     def _idle(self, c: Component, vectors: Array) -> tuple[list[tuple[int, Array]], Array]:
         """Motions of a single body with the others at rest, and the rest of the null space."""
-        found = []
+        found, combinations, rows = [], np.zeros((0, vectors.shape[1])), vectors.T.copy()
         for n, body in enumerate(c.bodies):
-            if vectors.shape[1] == 0:
-                break
-            if np.square(vectors[6 * n : 6 * n + 6]).sum() < ALONE:
+            own = slice(6 * n, 6 * n + 6)
+            if np.square(vectors[own]).sum() < ALONE:
                 continue  # no unit vector is in this body alone
             self.check()
-            own = slice(6 * n, 6 * n + 6)
             _, shares, right = np.linalg.svd(vectors[own], full_matrices=False)
             right = right[np.square(shares) > ALONE]
-            others = np.delete(vectors, own, axis=0) @ right.T
-            _, sizes, mixed = np.linalg.svd(others, full_matrices=False)  # of orthonormal columns
-            alone = mixed[sizes < FAINT] @ right
+            few = np.flatnonzero(np.abs(right).max(axis=0, initial=0.0) > ROUNDING)
+            others = right[:, few] @ rows[few]
+            others[:, own] = 0.0
+            mixed, sizes, _ = np.linalg.svd(others, full_matrices=False)  # of orthonormal rows
+            alone = mixed.T[sizes < FAINT] @ right
             found += [(body, v) for v in self._plain(c, body, vectors @ alone.T).T]
-            vectors = without(vectors, alone)
-        return found, vectors
+            combinations = np.concatenate([combinations, alone])
+        return found, without(vectors, combinations)
 
 
 def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array]:

@@ -73,8 +73,7 @@ def rates(d: Diagnosis, found: Measure, motions: Sequence[FreeMotion]) -> Array:
 def relative_twists(d: Diagnosis, a: str, b: str, motions: Sequence[FreeMotion]) -> Array:
     """Twists of a part b relative to a part a in some motions, (motions, 6)."""
     first, second = (int(d.plan.bodies.of_part[d.index[part]]) for part in (a, b))
-    twists = [d.twist(v, second) - d.twist(v, first) for v in motions]
-    return np.array(twists).reshape(-1, 6)
+    return d.twists(motions, second) - d.twists(motions, first)
 
 
 def _wrench(d: Diagnosis, found: Measure) -> Array:
@@ -129,7 +128,7 @@ class RemovalSearch:
         return self._twists[key] @ _wrench(self.diagnosis, found)
 
     def _moves(self, motion: FreeMotion, part: str) -> bool:
-        return bool(np.any(self.diagnosis.twist(motion, int(self.of_part[self.index[part]]))))
+        return bool(np.any(self.diagnosis.twists([motion], int(self.of_part[self.index[part]]))))
 
     # ------------------------------------------------------------------ drivers with a value
     def _driven(self) -> list[tuple[str, ...]]:

@@ -119,8 +119,14 @@ def project(
     None where it has none.  The markers of the table are in body coordinates.
     """
     groups, several = groups_of(table, constraints)
-    for candidate in _candidates(table, root, groups):
-        normal = _spread(table, root, candidate, groups)
+    keepers: dict[int, list[_MarkerPair]] = {}
+    for g in groups:
+        if g.measures.keeps_direction:
+            for body in (g.body_a, g.body_b):
+                keepers.setdefault(body, []).append(g)
+    for candidate, own in _candidates(table, root, keepers.get(root, [])):
+        keepers[root] = own
+        normal = _spread(table, root, candidate, keepers)
         if len(normal) <= len(bodies):
             continue
         found = _sort(table, normal, groups)
@@ -148,33 +154,33 @@ def _level(
     return all(group[a] == group[b] for a, b in ends)
 
 
-def _candidates(table: EquationTable, root: int, groups: list[_MarkerPair]) -> list[Array]:
-    """Directions on the root that mates keep parallel to others, those of most mates first."""
-    found: list[tuple[int, Array]] = []
-    for g in groups:
-        for marker, body in ((g.a, g.body_a), (g.b, g.body_b)):
-            if body != root or not g.measures.keeps_direction:
-                continue
-            frame = table.marker_frame[marker]
-            for z in [frame[9:12]] if g.measures.tilts else [frame[9:12], frame[3:6], frame[6:9]]:
-                for k, (count, old) in enumerate(found):
-                    if abs(abs(float(old @ z)) - 1) < AGREEMENT:
-                        found[k] = (count + 1, old)
-                        break
-                else:
-                    found.append((1, z))
-    return [z for _, z in sorted(found, key=lambda f: -f[0])]
+def _candidates(
+    table: EquationTable, root: int, keepers: list[_MarkerPair]
+) -> list[tuple[Array, list[_MarkerPair]]]:
+    """Directions on the root that mates keep parallel to others, those of most mates first; with
+    each the mates of the root that may keep it."""
+    found: list[tuple[list[float], list[int]]] = []
+    turns = [k for k, g in enumerate(keepers) if g.measures.turns]
+    for k, g in enumerate(keepers):
+        frame = table.marker_frame[g.a if g.body_a == root else g.b].tolist()
+        for axis in (9,) if g.measures.tilts else (9, 3, 6):
+            z = frame[axis : axis + 3]
+            same = (own for old, own in found if abs(abs(_dot(old, z)) - 1) < AGREEMENT)
+            if (known := next(same, None)) is None:
+                found.append((z, known := []))
+            known.append(k)
+    found.sort(key=lambda f: -len(f[1]))
+    return [(np.array(z), [keepers[k] for k in sorted({*own, *turns})]) for z, own in found]
 
 
 def _spread(
-    table: EquationTable, root: int, normal: Array, groups: list[_MarkerPair]
+    table: EquationTable, root: int, normal: Array, keepers: dict[int, list[_MarkerPair]]
 ) -> dict[int, Array]:
-    """The normal in the coordinates of every body that a chain of mates connects to the root."""
-    keepers: dict[int, list[_MarkerPair]] = {}
-    for g in groups:
-        if g.measures.keeps_direction:
-            for body in (g.body_a, g.body_b):
-                keepers.setdefault(body, []).append(g)
+    """The normal in the coordinates of every body that a chain of mates connects to the root.
+
+    Args:
+        keepers: the mates of each body that keep directions.
+    """
     known = {root: normal}
     queue = [root]
     for body in queue:

@@ -71,7 +71,7 @@ def test_a_body_moves_with_the_body_that_carries_it(name: str) -> None:
             while at and d.component_of[at] != motion.component:
                 at = d.plan.components[d.component_of[at]].root
             expected = motion.twists.get(at, freedoms.NO_TWIST)
-            np.testing.assert_array_equal(d.twist(motion, body), expected)
+            np.testing.assert_array_equal(d.twists([motion], body)[0], expected)
             if at in motion.twists:
                 below.add(body)
                 carried += at != body

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..jit.decorators import apart, borrowing, compiled
 from ..jit.lists import on_lists
 from ..types import Array
-from .rounding import RANK
+from .rounding import RANK, ROUNDING
 
 
 @on_lists(0, 1, 2)
@@ -258,15 +258,18 @@ def without(columns: Array, combinations: Array) -> Array:
 
     Each is reflected onto one column, which is left out.
     """
-    rest = combinations
-    while len(rest):
-        n = int(np.argmax(np.abs(rest[0])))
-        normal = rest[0].copy()
+    vectors, rest = np.array(columns.T, order="C"), combinations.copy()
+    kept = np.ones(len(vectors), bool)
+    for k, row in enumerate(rest):
+        own = np.flatnonzero(np.abs(row) > ROUNDING)  # few, of what is local
+        normal, n = row[own], int(np.argmax(np.abs(row[own])))
         normal[n] += np.copysign(1.0, normal[n])
         across = normal * (2.0 / (normal @ normal))
-        reflected = (a - np.outer(a @ across, normal) for a in (columns, rest[1:]))
-        columns, rest = (np.delete(a, n, axis=1) for a in reflected)
-    return columns
+        vectors[own] -= np.outer(normal, across @ vectors[own])
+        rest[k + 1 :, own] -= np.outer(rest[k + 1 :, own] @ across, normal)
+        kept[own[n]] = False
+    left: Array = vectors[kept].T
+    return left
 
 
 def independent_rows(
