@@ -142,7 +142,7 @@ class SubsetSolver:
 
         Descents know no nominal features: along noise they go far.
         """
-        return self._is_nominal and is_small(system)
+        return is_small(system) and self._is_nominal
 
     @cached_property
     def _is_nominal(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.altered import altered
+from ..foundations.collecting import uncollected
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
@@ -176,6 +177,7 @@ class System:
         return np.repeat(np.arange(len(self.constraints)), np.diff(self.first_equation))
 
 
+@uncollected
 def compile_system(
     assembly: Assembly,
     reversed_senses: frozenset[str] | None = None,

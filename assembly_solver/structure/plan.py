@@ -18,6 +18,7 @@ import numpy as np
 from ..equations.closed_form import Cloud
 from ..equations.system import System, over_clusters
 from ..equations.table import EquationTable
+from ..foundations.collecting import uncollected
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.graphs.biconnected import biconnected
 from ..foundations.types import Ints
@@ -155,6 +156,7 @@ def steps_by_rank(plan: Plan, component: Component, rank: dict[int, int]) -> lis
     return PlanarSteps(analyst, number, component, component.projection, rank=rank).steps()
 
 
+@uncollected
 def make_plan(
     system: System,
     cautious: bool = False,
