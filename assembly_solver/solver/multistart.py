@@ -154,6 +154,12 @@ class Closure:
         order = np.argsort(ends.off, kind="stable")
         yield from ends.parts[order[np.isfinite(ends.norm[order])]]
 
+    def all_from(self, starts: Array) -> Array:
+        """Poses of the parts near each of some others, (starts, parts, 12)."""
+        if not self.descends:
+            return np.stack([self.from_(start) for start in starts])
+        return ends_from(self.system, starts, self.watch, limited=False, brief=False).parts
+
     def _with(self, target: Array) -> System:
         return replace(self.system, table=self.system.table._replace(target=target))
 
