@@ -71,8 +71,8 @@ class Ends(NamedTuple):
 
 def is_small(system: System) -> bool:
     """Whether the parts that constraints join are few enough for dense descents."""
-    joined = np.unique(np.concatenate([system.ends.ravel(), *map(np.array, system.wide.values())]))
-    return 6 * int((~system.fixed[joined.astype(np.int64)]).sum()) <= LARGEST
+    joined = {*system.ends.ravel().tolist()}.union(*system.wide.values())
+    return 6 * int((~system.fixed[list(joined)]).sum()) <= LARGEST
 
 
 def ends_from(
