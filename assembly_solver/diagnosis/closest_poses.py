@@ -133,30 +133,39 @@ class _ClosestPoses:
         After each the others are closed.  Near a stretched chain the descent is slow and repeated.
         Brief: only from where the others hold.
         """
-        system, yielding = self.system, self.yielding
+        system = self.system
         limits = enumerate(system.active_limits, system.mates + system.drivers)
-        active = tuple(s for k, s in limits if k != yielding)
+        active = tuple(s for k, s in limits if k != self.yielding)
         rest = self.subsets.system(self.others, active)
         light = replace(system, table=with_light_rows(system, self.rows))
         alone = self.subsets.solved(self.others)[0].parts
         together = alone if brief else self.subsets.solved(self.found)[0].parts
-        nearest, least = alone, np.inf
-        # they may lie on different branches
-        for parts in (alone,) if brief else (alone, together):
-            gap = np.inf
-            descent = self.subsets.closure(light, attempts=1)  # downhill from there
-            closure = self.subsets.closure(rest)
-            for _ in range(DESCENTS):
-                closed = closure.from_(descent.from_(parts))
-                if worst_off(rest, closed) > system.tolerance:
-                    break  # the others do not close from there
-                off = self.off(closed)
-                if off < least:
-                    nearest, least = closed, off
-                if not off < (1 - FAINT) * gap:
-                    break
-                gap, parts = off, closed
-        return nearest, least
+        starts = [alone] if brief else [alone, together]  # they may lie on different branches
+        groups = [np.stack(starts)] if self.subsets.descends(light) else [s[None] for s in starts]
+        found = [end for group in groups for end in self._downhill(group, light, rest)]
+        return min(found, key=lambda end: end[1])
+
+    def _downhill(self, starts: Array, light: System, rest: System) -> list[tuple[Array, float]]:
+        """The best poses from each of some starts, side by side, and what they leave open, mm."""
+        best = [(start, np.inf) for start in starts]
+        descent = self.subsets.closure(light, attempts=1)  # downhill from there
+        closure = self.subsets.closure(rest)
+        going = list(range(len(starts)))
+        for _ in range(DESCENTS):
+            ends = closure.all_from(descent.all_from(np.stack([best[k][0] for k in going])))
+            further = []
+            for k, parts in zip(going, ends, strict=True):
+                if worst_off(rest, parts) > rest.tolerance:
+                    continue  # the others do not close from there
+                before, off = best[k][1], self.off(parts)
+                if off < before:
+                    best[k] = parts, off
+                if off < (1 - FAINT) * before:
+                    further.append(k)
+            going = further
+            if not going:
+                break
+        return best
 
     def off(self, parts: Array) -> float:
         """Residual of the yielding constraint, mm."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import floor, log10
+from math import floor, log10, sqrt
 
 import numpy as np
 
-from ..equations.residuals import worst_off
+from ..equations.residuals import residual_of, worst_off
 from ..equations.system import System
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array
@@ -53,17 +53,32 @@ def accepting_tolerance(subsets: SubsetSolver, constraints: Sequence[int]) -> fl
 
 
 def least_off(subsets: SubsetSolver, constraints: Sequence[int]) -> float:
-    """The least largest residual of some constraints that is found, mm.  Memoised."""
+    """The least largest residual of some constraints that is found, mm.  Memoised.
+
+    At a compromise of descents the squared residual is least: the largest residual nearby is no
+    less than the root of the mean square there.  Where that is beyond all that is proposed, the
+    largest residual of the compromise is returned.
+    """
     key = frozenset(constraints)
     if key not in subsets.least:
         closed = subsets.solved(constraints)[0]
-        system = closed.system
-        subsets.least[key] = worst_violation(system, least_largest(system, closed.parts))
+        system, parts, plain = closed.system, closed.parts, closed.compiled
+        off = plain.in_mm(*residual_of(plain, parts))
+        rows = max(len(plain.table.target) + len(closed.assembly.limits), 1)
+        least = float(np.linalg.norm(off)) / sqrt(rows)
+        if not (subsets.descends(plain) and least > _most(system)):
+            parts = least_largest(system, parts)
+        subsets.least[key] = worst_violation(system, parts)
     return subsets.least[key]
 
 
+def _most(system: System) -> float:
+    """The largest tolerance that is proposed, mm."""
+    return MOST * float(system.reach.max(initial=0.0))
+
+
 def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | None:
-    most = MOST * float(subsets.solved(constraints)[0].system.reach.max(initial=0.0))
+    most = _most(subsets.solved(constraints)[0].system)
     least = least_off(subsets, constraints)
     tried = 0.0
     for margin in MARGINS:

@@ -107,16 +107,20 @@ class _State:
         if not self.is_evaluated:
             self.f, self.j = self._evaluate(self.poses, np.arange(len(self.poses)))
             self.is_evaluated = True
-        self.norms[0] = self.norms[1] = np.linalg.norm(self.f, axis=1)
+        self.norms[0] = self.norms[1] = _norms(self.f)
         for _ in range(steps):
-            on = self.status == EXHAUSTED
-            self.status[on & (np.abs(self.f).max(axis=1, initial=0.0) <= self.tolerance)] = SOLVED
-            which = np.flatnonzero(self.status == EXHAUSTED)
+            which = self._open()
             if not len(which):
                 return
             self.step(which)
-        on = self.status == EXHAUSTED
-        self.status[on & (np.abs(self.f).max(axis=1, initial=0.0) <= self.tolerance)] = SOLVED
+        self._open()
+
+    def _open(self) -> NDArray[np.int64]:
+        """The descents that go on; those that reached the tolerance are solved."""
+        which = np.flatnonzero(self.status == EXHAUSTED)
+        solved = np.abs(self.f[which]).max(axis=1, initial=0.0) <= self.tolerance
+        self.status[which[solved]] = SOLVED
+        return which[~solved]
 
     def step(self, which: NDArray[np.int64]) -> None:
         """One trial step of some of the descents."""
@@ -129,10 +133,10 @@ class _State:
         damping = np.maximum(damping, least)
         slope = -(f[:, None] @ j)[:, 0]
         x = _damped(f, j, slope, np.where(flat, 1.0, damping))
-        predicted = np.sum(x * (damping[:, None] * x + slope), axis=1)
+        predicted = (x * (damping[:, None] * x + slope)).sum(axis=1)
         moved = self.of.moved(self.poses[which], x)
         new_f, new_j = self._evaluate(moved, which)
-        after = np.linalg.norm(new_f, axis=1)
+        after = _norms(new_f)
         gain = (before**2 - after**2) / np.where(predicted > 0.0, predicted, -1.0)
         good = (gain > LEAST_GAIN) & (after < before) & (predicted > 0.0)
         taken = which[good]
@@ -142,7 +146,7 @@ class _State:
         shrunk = damping * np.maximum(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
         damping = np.where(good, shrunk, np.maximum(damping * growth, ROUNDING * largest))
         growth = np.where(good, FRESH[1], 2.0 * growth)
-        self.going[which] = np.column_stack([damping, growth, idle])
+        self.going[which] = np.array([damping, growth, idle]).T
         over = ~(damping <= MOST_DAMPING * largest)
         self.status[which[(idle > 4.0) | over | flat]] = STALLED
 
@@ -156,8 +160,13 @@ class _State:
 
     def _largest_trace(self, j: Array) -> Array:
         """The largest trace of a body's block of the normal matrix, (starts,)."""
-        squares = np.sum(j * j, axis=1).reshape(len(j), -1, 6).sum(axis=2)
+        squares = (j * j).sum(axis=1).reshape(len(j), -1, 6).sum(axis=2)
         return np.asarray(squares.max(axis=1, initial=0.0))
+
+
+def _norms(f: Array) -> Array:
+    """Norms of the residuals, (starts,)."""
+    return np.asarray(np.sqrt((f * f).sum(axis=1)))
 
 
 def _damped(f: Array, j: Array, slope: Array, damping: Array) -> Array:

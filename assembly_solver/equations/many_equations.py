@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 from math import pi
+from typing import NamedTuple
 
 import numpy as np
 
+from ..foundations.numerics.rounding import TINY
 from ..foundations.types import Array, Ints
 from ..model.measures.many import Frames, cross, measures
 from ..model.measures.measure import ROTATION
 from .table import EquationTable
+
+
+BELOW, ABOVE = [7, 2, 3], [5, 6, 1]
+"""Numbers in a matrix of what each component of a vector product with a vector adds and takes."""
+
+
+class AlikeTerms(NamedTuple):
+    """Terms whose measures are of one kind.
+
+    Attributes:
+        terms: their numbers; kind, i, j: of their measures; a, b: index of the origins of their
+            markers among `vectors`.
+    """
+
+    terms: Ints
+    kind: int
+    i: Ints
+    j: Ints
+    a: Ints
+    b: Ints
 
 
 def terms_of(t: EquationTable, rows: Ints) -> Ints:
@@ -57,7 +79,7 @@ class ManyEquations:
         kinds = t.kind[n]
         order = np.argsort(kinds, kind="stable")
         cuts = np.flatnonzero(np.diff(kinds[order])) + 1
-        self.groups = [g for g in np.split(order, cuts) if len(g)]
+        self.groups = [_alike(t, g) for g in np.split(order, cuts) if len(g)]
         self.body = [t.marker_body[m[n]] for m in (t.marker_a, t.marker_b)]
         within = np.arange(len(n)) - np.repeat(t.first_term[:-1], count)
         self.layers = [np.flatnonzero(within == k) for k in range(int(count.max(initial=0)))]
@@ -73,21 +95,14 @@ class ManyEquations:
         out[:, :, 0] += poses[:, of, :3]
         return np.ascontiguousarray(out.transpose(3, 0, 1, 2)).reshape(3, len(poses), 4 * len(of))
 
-    def frames(self, vectors: Array, group: Ints) -> tuple[Frames, Frames]:
-        """Frames of markers a and b of some terms."""
-        n = self.t.term_measure[group]
-        return Frames(vectors, 4 * self.t.marker_a[n]), Frames(vectors, 4 * self.t.marker_b[n])
-
     def terms(self, poses: Array) -> tuple[Array, Array, Array]:
         """Values of all terms, (starts, terms), and forces and torques, (3, starts, terms)."""
         t, vectors = self.t, self.vectors(poses)
         shape = len(poses), len(t.term_measure)
         value, force, torque = np.empty(shape), np.empty((3, *shape)), np.empty((3, *shape))
-        for group in self.groups:
-            n = t.term_measure[group]
-            a, b = self.frames(vectors, group)
-            found = measures(int(t.kind[n[0]]), t.axis_i[n], t.axis_j[n], t.data, a, b)
-            value[:, group], force[:, :, group], torque[:, :, group] = found
+        for g in self.groups:
+            found = measures(g.kind, g.i, g.j, t.data, *frames(vectors, g))
+            value[:, g.terms], force[:, :, g.terms], torque[:, :, g.terms] = found
         return value, force, torque
 
     def residuals(self, value: Array, targets: Array | None = None) -> Array:
@@ -130,6 +145,17 @@ class ManyEquations:
         return out[:, :, :count]
 
 
+def _alike(t: EquationTable, terms: Ints) -> AlikeTerms:
+    n = t.term_measure[terms]
+    markers = 4 * t.marker_a[n], 4 * t.marker_b[n]
+    return AlikeTerms(terms, int(t.kind[n[0]]), t.axis_i[n], t.axis_j[n], *markers)
+
+
+def frames(vectors: Array, alike: AlikeTerms) -> tuple[Frames, Frames]:
+    """Frames of markers a and b of some terms."""
+    return Frames(vectors, alike.a), Frames(vectors, alike.b)
+
+
 def displaced(poses: Array, centre: Array, shifts: Array, turns: Array) -> Array:
     """Poses, (states, bodies, 12), after shifts of the centres, mm, and turns about them, rad.
 
@@ -148,12 +174,14 @@ def displaced(poses: Array, centre: Array, shifts: Array, turns: Array) -> Array
 
 def rotations(vectors: Array) -> Array:
     """Rotation matrices, (..., 3, 3), of rotation vectors, (..., 3), rad."""
-    angle = np.sqrt(np.sum(vectors**2, axis=-1))
-    h = np.sinc(0.5 * angle / pi)
-    s, k = np.sinc(angle / pi), 0.5 * h * h
-    out = np.zeros((*angle.shape, 3, 3))
-    x, y, z = np.moveaxis(vectors, -1, 0)
-    out[..., 2, 1], out[..., 0, 2], out[..., 1, 0] = x, y, z
-    out -= out.swapaxes(-1, -2)
-    turned: Array = np.eye(3) + s[..., None, None] * out + k[..., None, None] * (out @ out)
-    return turned
+    square = (vectors * vectors).sum(axis=-1)
+    angle = np.maximum(np.sqrt(square), TINY)
+    half = np.sin(0.5 * angle) / angle
+    along = (2.0 * half * half)[..., None] * vectors
+    out: Array = along[..., :, None] * vectors[..., None, :]
+    across = (np.sin(angle) / angle)[..., None] * vectors
+    flat = out.reshape(*angle.shape, 9)
+    flat[..., ::4] += (1.0 - 2.0 * half * half * square)[..., None]
+    flat[..., BELOW] += across
+    flat[..., ABOVE] -= across
+    return out

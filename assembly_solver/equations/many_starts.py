@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array, Ints
 from ..model.measures.many import dot
 from .elimination import pattern
@@ -46,11 +47,11 @@ class ManyStarts:
         self.unit = float(system.reach.max(initial=system.length))
         self._limits = None if bounds is None else ManyEquations(bounds.table)
         limited_parts = list(self._limits.body) if self._limits else []
-        used = np.unique(np.concatenate([*self._mates.body, *limited_parts]))
+        used = distinct(np.concatenate([*self._mates.body, *limited_parts]))
         fixed = system.fixed.copy()
         for parts in limited_parts:  # a limit may join them to others than their mates do
             fixed[parts] = system.grounded[parts]
-        self.free: Ints = used[~fixed[used]].astype(np.int64)
+        self.free: Ints = used[~fixed[used]]
         self.slot = np.full(len(system.parts), len(self.free))
         self.slot[self.free] = np.arange(len(self.free))
 
@@ -100,7 +101,7 @@ class ManyStarts:
         arms = np.zeros(len(system.parts))
         np.maximum.at(arms, own, np.linalg.norm(system.cloud - system.centre[own], axis=1))
         values = np.abs(system.table.target[~system.angular]).sum()
-        used = np.unique(np.concatenate([self.free, system.ends.ravel()]))
+        used = distinct(np.concatenate([self.free, system.ends.ravel()]))
         extent = np.linalg.norm(np.ptp(at[used], axis=0)) + 2.0 * arms[used].sum() + values
         return at[used].mean(axis=0), ROOM * float(max(extent, system.length))
 

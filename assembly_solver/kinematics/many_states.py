@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.many_equations import ManyEquations, displaced, equations_alone, terms_of
+from ..equations.many_equations import ManyEquations, displaced, equations_alone, frames, terms_of
 from ..foundations.numerics.inverse import invert_all
 from ..foundations.types import Array, Bools, Ints
 from ..model.measures.many import cross, dot
@@ -219,12 +219,12 @@ class ManyStates:
         """Velocity-dependent part of the second derivative of each equation, (states, rows)."""
         of, (force, torque) = self.of, wrench
         vectors, total = of.vectors(poses), np.empty(force.shape[1:])
-        for group in of.groups:
+        for alike in of.groups:
+            group = alike.terms
             (va, sa, ca), (vb, sb, cb) = (twist[..., body[group]] for body in of.body)
             own = force[:, :, group], torque[:, :, group]
-            n = of.t.term_measure[group]
-            frames, i = of.frames(vectors, group), of.t.axis_i[n]
-            df, dt = wrench_rates(int(of.t.kind[n[0]]), i, frames, ((va, sa), (vb, sb)), own)
+            at = frames(vectors, alike)
+            df, dt = wrench_rates(alike.kind, alike.i, at, ((va, sa), (vb, sb)), own)
             total[:, group] = dot(own[0], cb - ca) + dot(df, vb - va) + dot(dt, sb - sa)
         out = np.zeros((len(poses), len(self.c.rows)))
         for layer in of.layers:

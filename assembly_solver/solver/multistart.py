@@ -71,8 +71,8 @@ class Ends(NamedTuple):
 
 def is_small(system: System) -> bool:
     """Whether the parts that constraints join are few enough for dense descents."""
-    joined = np.unique(np.concatenate([system.ends.ravel(), *map(np.array, system.wide.values())]))
-    return 6 * int((~system.fixed[joined.astype(np.int64)]).sum()) <= LARGEST
+    joined = {*system.ends.ravel().tolist()}.union(*system.wide.values())
+    return 6 * int((~system.fixed[list(joined)]).sum()) <= LARGEST
 
 
 def ends_from(
@@ -153,6 +153,12 @@ class Closure:
         ends = ends_from(self._with(target), np.stack(starts), self.watch, limited=False)
         order = np.argsort(ends.off, kind="stable")
         yield from ends.parts[order[np.isfinite(ends.norm[order])]]
+
+    def all_from(self, starts: Array) -> Array:
+        """Poses of the parts near each of some others, (starts, parts, 12)."""
+        if not self.descends:
+            return np.stack([self.from_(start) for start in starts])
+        return ends_from(self.system, starts, self.watch, limited=False, brief=False).parts
 
     def _with(self, target: Array) -> System:
         return replace(self.system, table=self.system.table._replace(target=target))

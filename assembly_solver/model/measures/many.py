@@ -69,7 +69,8 @@ def dot(u: Array, v: Array) -> Array:
 
 def cross(u: Array, v: Array) -> Array:
     """Vector products."""
-    out: Array = u[FORWARD] * v[BACKWARD] - u[BACKWARD] * v[FORWARD]
+    out: Array = u.take(FORWARD, 0) * v.take(BACKWARD, 0)
+    out -= u.take(BACKWARD, 0) * v.take(FORWARD, 0)
     return out
 
 
