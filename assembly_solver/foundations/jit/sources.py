@@ -7,6 +7,9 @@ from pathlib import Path
 
 COMPILED_MODULES = (
     "foundations/jit/columns.py",
+    "foundations/graphs/matching.py",
+    "foundations/graphs/strong_components.py",
+    "foundations/graphs/dulmage_mendelsohn.py",
     "foundations/geometry/nearest_motion.py",
     "foundations/numerics/cholesky.py",
     "foundations/numerics/anderson.py",
