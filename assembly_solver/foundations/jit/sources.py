@@ -35,6 +35,7 @@ COMPILED_MODULES = (
     "equations/tree_movement.py",
     "structure/inexact.py",
     "structure/known_pairs.py",
+    "structure/planar_rows.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
     "kinematics/drag/compliance.py",
