@@ -8,13 +8,13 @@ from math import floor, log10, sqrt
 
 import numpy as np
 
-from ..equations.residuals import residual_of, worst_off
+from ..equations.residuals import all_residuals, worst_off
 from ..equations.system import System
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array
 from ..solver.active_set import worst_violation
 from ..solver.refinement import refined
-from .subset_solver import SubsetSolver, is_solved, subset
+from .subset_solver import SolvedSubset, SubsetSolver, is_solved, subset
 
 MOST = 0.01
 """Largest tolerance that is proposed, as a share of the largest reach."""
@@ -55,21 +55,30 @@ def accepting_tolerance(subsets: SubsetSolver, constraints: Sequence[int]) -> fl
 def least_off(subsets: SubsetSolver, constraints: Sequence[int]) -> float:
     """The least largest residual of some constraints that is found, mm.  Memoised.
 
-    At a compromise of descents the squared residual is least: the largest residual nearby is no
-    less than the root of the mean square there.  Where that is beyond all that is proposed, the
-    largest residual of the compromise is returned.
+    Where no less than what is proposed at most can be found nearby, it is the largest residual of
+    the compromise of least squares.
     """
     key = frozenset(constraints)
     if key not in subsets.least:
         closed = subsets.solved(constraints)[0]
-        system, parts, plain = closed.system, closed.parts, closed.compiled
-        off = plain.in_mm(*residual_of(plain, parts))
-        rows = max(len(plain.table.target) + len(closed.assembly.limits), 1)
-        least = float(np.linalg.norm(off)) / sqrt(rows)
-        if not (subsets.descends(plain) and least > _most(system)):
+        system, parts = closed.system, closed.parts
+        if not (subsets.descends(closed.compiled) and _no_less(closed) > _most(system)):
             parts = least_largest(system, parts)
         subsets.least[key] = worst_violation(system, parts)
     return subsets.least[key]
+
+
+def _no_less(closed: SolvedSubset) -> float:
+    """What the largest residual near a compromise of descents cannot fall below, mm.
+
+    There the sum of squares is least, with angles times the characteristic length; with all
+    residuals up to t it is at most t^2 for the length and (t length / reach)^2 for the angle of
+    each mate, and t^2 for each limit.
+    """
+    system, limits = closed.compiled, closed.assembly.limits
+    squares = float(np.square(all_residuals(system, closed.parts)).sum())
+    most = float((1.0 + np.square(system.length / system.reach)).sum()) + len(limits)
+    return sqrt(squares / max(most, 1.0))
 
 
 def _most(system: System) -> float:

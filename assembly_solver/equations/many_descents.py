@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import in_machine_code
 from ..foundations.numerics.rounding import ROUNDING
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from .many_starts import ManyStarts
 from .sparse_block import FREE_DAMPING, FRESH, IDLE, LEAST_DAMPING, LEAST_GAIN, solve_each
 from .table import EXHAUSTED, SOLVED, STALLED
@@ -115,14 +114,15 @@ class _State:
             self.step(which)
         self._open()
 
-    def _open(self) -> NDArray[np.int64]:
+    def _open(self) -> Ints:
         """The descents that go on; those that reached the tolerance are solved."""
         which = np.flatnonzero(self.status == EXHAUSTED)
         solved = np.abs(self.f[which]).max(axis=1, initial=0.0) <= self.tolerance
         self.status[which[solved]] = SOLVED
-        return which[~solved]
+        going: Ints = which[~solved]
+        return going
 
-    def step(self, which: NDArray[np.int64]) -> None:
+    def step(self, which: Ints) -> None:
         """One trial step of some of the descents."""
         f, j, before = self.f[which], self.j[which], self.norms[1, which]
         largest = self._largest_trace(j)
@@ -150,7 +150,7 @@ class _State:
         over = ~(damping <= MOST_DAMPING * largest)
         self.status[which[(idle > 4.0) | over | flat]] = STALLED
 
-    def _evaluate(self, poses: Array, which: NDArray[np.int64]) -> tuple[Array, Array]:
+    def _evaluate(self, poses: Array, which: Ints) -> tuple[Array, Array]:
         """Weighted residuals and derivatives at poses of some descents."""
         f, j = self.of.evaluate(poses)
         if self.weights is not None:

@@ -11,17 +11,17 @@ Source: docs/theory/planar.md, 1 to 3, relative to the root of the component.
 from __future__ import annotations
 
 from functools import cache
-from math import copysign
 from typing import NamedTuple
 
 import numpy as np
 
 from ..equations.closed_form import PlanarComponent
 from ..equations.table import EquationTable
-from ..foundations.numerics.rounding import AGREEMENT, FAINT
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.measures import measure as m
 from .lower_pairs import cross, frame_along
+from .planar_rows import CERTIFIED, HEIGHT, IN_PLANE, SPIN, clear, place_of, sort_rows
 
 
 class Projection(NamedTuple):
@@ -36,6 +36,12 @@ class Projection(NamedTuple):
     """Those of them that depend on rotations only."""
     heights: list[int]
     certified: list[int]
+
+
+Vector = list[float]
+
+_Directions = dict[int, Vector]
+"""The z axes of markers."""
 
 
 class _Measures(NamedTuple):
@@ -119,14 +125,16 @@ def project(
     None where it has none.  The markers of the table are in body coordinates.
     """
     groups, several = groups_of(table, constraints)
+    markers = np.array([(g.a, g.b) for g in groups], np.int64).ravel()
+    along = dict(zip(markers.tolist(), table.marker_frame[markers, 9:].tolist(), strict=True))
     keepers: dict[int, list[_MarkerPair]] = {}
     for g in groups:
         if g.measures.keeps_direction:
             for body in (g.body_a, g.body_b):
                 keepers.setdefault(body, []).append(g)
-    for candidate, own in _candidates(table, root, keepers.get(root, [])):
+    for candidate, own in _candidates(table, root, keepers.get(root, []), along):
         keepers[root] = own
-        normal = _spread(table, root, candidate, keepers)
+        normal = _spread(table, root, candidate, keepers, along)
         if len(normal) <= len(bodies):
             continue
         found = _sort(table, normal, groups)
@@ -155,31 +163,37 @@ def _level(
 
 
 def _candidates(
-    table: EquationTable, root: int, keepers: list[_MarkerPair]
-) -> list[tuple[Array, list[_MarkerPair]]]:
+    table: EquationTable, root: int, keepers: list[_MarkerPair], along: _Directions
+) -> list[tuple[Vector, list[_MarkerPair]]]:
     """Directions on the root that mates keep parallel to others, those of most mates first; with
     each the mates of the root that may keep it."""
-    found: list[tuple[list[float], list[int]]] = []
+    found: list[tuple[Vector, list[int]]] = []
     turns = [k for k, g in enumerate(keepers) if g.measures.turns]
     for k, g in enumerate(keepers):
-        frame = table.marker_frame[g.a if g.body_a == root else g.b].tolist()
-        for axis in (9,) if g.measures.tilts else (9, 3, 6):
-            z = frame[axis : axis + 3]
+        marker = g.a if g.body_a == root else g.b
+        ways = [along[marker]]
+        if not g.measures.tilts:
+            ways += table.marker_frame[marker, 3:9].reshape(2, 3).tolist()
+        for z in ways:
             same = (own for old, own in found if abs(abs(_dot(old, z)) - 1) < AGREEMENT)
             if (known := next(same, None)) is None:
                 found.append((z, known := []))
             known.append(k)
     found.sort(key=lambda f: -len(f[1]))
-    return [(np.array(z), [keepers[k] for k in sorted({*own, *turns})]) for z, own in found]
+    return [(z, [keepers[k] for k in sorted({*own, *turns})]) for z, own in found]
 
 
 def _spread(
-    table: EquationTable, root: int, normal: Array, keepers: dict[int, list[_MarkerPair]]
-) -> dict[int, Array]:
+    table: EquationTable,
+    root: int,
+    normal: Vector,
+    keepers: dict[int, list[_MarkerPair]],
+    along: _Directions,
+) -> dict[int, Vector]:
     """The normal in the coordinates of every body that a chain of mates connects to the root.
 
     Args:
-        keepers: the mates of each body that keep directions.
+        keepers: the mates of each body that keep directions; along: the z axes of markers.
     """
     known = {root: normal}
     queue = [root]
@@ -190,25 +204,16 @@ def _spread(
             if other in known:
                 continue
             here, there = (g.a, g.b) if forward else (g.b, g.a)
-            there_normal = _normal_on_other(table, g, here, there, known[body])
-            if there_normal is not None:
-                known[other] = there_normal
-                queue.append(other)
+            if g.measures.turns:
+                one, two = table.marker_frame[[here, there], 3:].reshape(2, 3, 3)
+                known[other] = ((one @ known[body]) @ two).tolist()
+            else:
+                cosine = _dot(along[here], known[body])
+                if abs(abs(cosine) - 1) > AGREEMENT:
+                    continue
+                known[other] = along[there] if cosine > 0 else [-x for x in along[there]]
+            queue.append(other)
     return known
-
-
-def _normal_on_other(
-    table: EquationTable, g: _MarkerPair, here: int, there: int, normal: Array
-) -> Array | None:
-    if g.measures.turns:
-        own = table.marker_frame[here, 3:].reshape(3, 3)
-        out: Array = (own @ normal) @ table.marker_frame[there, 3:].reshape(3, 3)
-        return out
-    along = float(table.marker_frame[here, 9:12] @ normal)
-    if abs(abs(along) - 1) > AGREEMENT:
-        return None
-    other: Array = table.marker_frame[there, 9:12] * (1.0 if along > 0 else -1.0)
-    return other
 
 
 _Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
@@ -216,7 +221,7 @@ _Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
 
 
 def _sort_several(
-    table: EquationTable, normal: dict[int, Array], rows: list[int], found: _Sorted
+    table: EquationTable, normal: dict[int, Vector], rows: list[int], found: _Sorted
 ) -> bool:
     """Sort equations of several terms as their terms; False where these do not agree."""
     frames, plane, spins, _, _ = found
@@ -230,49 +235,47 @@ def _sort_several(
             up, up_b = _cosines(table.marker_frame[list(ends)], normals).tolist()
             upright, upright_b = (abs(abs(c[2]) - 1) < AGREEMENT for c in (up, up_b))
             i = int(table.axis_i[n])
-            places.add(_where(int(table.kind[n]), i, abs(up[i]), upright, upright_b))
-        if not places <= {"plane", "spin"}:
+            places.add(place_of(int(table.kind[n]), i, abs(up[i]), upright, upright_b))
+        if not places <= {IN_PLANE, SPIN}:
             return False
         plane.append(e)
-        if places == {"spin"}:
+        if places == {SPIN}:
             spins.add(e)
     return True
 
 
 def _sort(
-    table: EquationTable, normal: dict[int, Array], groups: list[_MarkerPair]
+    table: EquationTable, normal: dict[int, Vector], groups: list[_MarkerPair]
 ) -> _Sorted | None:
     """Sort each equation to the plane, the heights or the certified; None where one is oblique."""
     markers = np.array([(g.a, g.b) for g in groups], np.int64).reshape(-1, 2)
-    frames = table.marker_frame[markers]
+    given = table.marker_frame[markers]
+    frames = given.copy()
     normals = np.array([(normal[g.body_a], normal[g.body_b]) for g in groups]).reshape(-1, 2, 3)
-    turned = {}
     ups = _cosines(frames, normals)
-    oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT).tolist()
-    for k in oblique:
+    oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT)
+    for k in oblique.tolist():
         if not _turn(groups[k].measures, frames[k, 0], frames[k, 1], normals[k, 0]):
             return None
-        for marker, frame in zip(markers[k].tolist(), frames[k], strict=True):
-            if not np.array_equal(frame, table.marker_frame[marker]):
-                turned[marker] = frame
-    if oblique:
+    turned = {}
+    if len(oblique):
+        other = (frames != given).any(axis=2)
+        turned = dict(zip(markers[other].tolist(), frames[other], strict=True))
         ups = _cosines(frames, normals)
-    found: dict[str, list[int]] = {"plane": [], "spin": [], "height": [], "certified": []}
-    plane: list[int] = []
-    for g, (up, up_b) in zip(groups, ups.tolist(), strict=True):
-        if g.measures.turns and not g.measures.keeps_direction:
-            return None
-        if g.measures.tilts and (abs(up[2] - up_b[2]) > FAINT or not _clear(up[2])):
-            return None
-        upright, upright_b = (abs(abs(c[2]) - 1) < AGREEMENT for c in (up, up_b))
-        for (kind, i), e in g.rows.items():
-            where = _where(kind, i, abs(up[i]), upright, upright_b)
-            if where is None:
-                return None
-            found[where].append(e)
-            if where in ("plane", "spin"):
-                plane.append(e)
-    return turned, plane, set(found["spin"]), found["height"], found["certified"]
+    told = [(n, kind, i) for n, g in enumerate(groups) for kind, i in g.rows]
+    own = (g.measures for g in groups)
+    held = [(bool(of.tilts), bool(of.turns) and not of.keeps_direction) for of in own]
+    places = np.empty(len(told), np.int64)
+    pairs = np.array(told, np.int64).reshape(-1, 3), ups, np.array(held, bool).reshape(-1, 2)
+    if not sort_rows(*pairs, places):
+        return None
+    found: tuple[list[int], ...] = ([], [], [], [])
+    rows = [e for g in groups for e in g.rows.values()]
+    for e, place in zip(rows, places.tolist(), strict=True):
+        found[place].append(e)
+        if place == SPIN:
+            found[IN_PLANE].append(e)
+    return turned, found[IN_PLANE], set(found[SPIN]), found[HEIGHT], found[CERTIFIED]
 
 
 def _cosines(frames: Array, normals: Array) -> Array:
@@ -282,18 +285,13 @@ def _cosines(frames: Array, normals: Array) -> Array:
     return out
 
 
-def _clear(cosine: float) -> bool:
-    """Along or across, not oblique."""
-    return abs(cosine) < AGREEMENT or abs(abs(cosine) - 1) < AGREEMENT
-
-
 def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
     """Rotate markers whose z is not along the normal, as far as their equations allow, so that each
     row is along or across; False where they do not."""
     if measures.rotates:
         return True
     if measures.reads_frame:
-        return not measures.tilts or all(_clear(float(frame[k : k + 3] @ na)) for k in (3, 6, 9))
+        return not measures.tilts or all(clear(float(frame[k : k + 3] @ na)) for k in (3, 6, 9))
     if measures.turns:
         rotation = frame_along(na, na)[3:].reshape(3, 3)
         if measures.moves == (0, 1):  # a slide may be turned about its own direction only
@@ -316,49 +314,17 @@ def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
     return True
 
 
-def _where(kind: int, i: int, along: float, upright: bool, upright_b: bool) -> str | None:
-    """The sort of an equation.
-
-    Args:
-        along: cosine of axis i of its first marker with the normal, as an absolute value.
-        upright, upright_b: whether z of its markers is along the normal.
-    """
-    if kind in (m.TILT, m.TURN):
-        certified = kind == m.TILT and upright
-        return "spin" if along > 0.5 and not certified else "certified"
-    if kind in (m.INCLINATION, m.COSINE):
-        return "certified" if upright or upright_b else "spin"
-    if kind == m.DISPLACEMENT:
-        if abs(along - 1) < AGREEMENT:
-            return "height"
-        return "plane" if along < AGREEMENT else None
-    if kind == m.ROTATION:
-        return "spin" if upright else None
-    if kind in (m.RADIUS, m.ALONG_CURVE) or (kind == m.OFF_CURVE and i == 1):
-        return "plane" if upright else None  # of a curve: it is planar
-    return "plane" if kind == m.SEPARATION else None
-
-
-def _dot(one: list[float], two: list[float]) -> float:
-    """The scalar product of a vector and the first three of other numbers."""
+def _dot(one: Vector, two: Vector) -> float:
+    """The scalar product."""
     return one[0] * two[0] + one[1] * two[1] + one[2] * two[2]
 
 
 def _heights(
-    table: EquationTable, root: int, bodies: list[int], normal: dict[int, Array], rows: list[int]
+    table: EquationTable, root: int, bodies: list[int], normal: dict[int, Vector], rows: list[int]
 ) -> PlanarComponent:
     """Heights of the bodies along the normal: a linear system, solved along a spanning tree."""
     links: dict[int, list[tuple[int, float]]] = {}
-    term = table.first_term[np.array(rows, np.int64)]
-    n = table.term_measure[term]
-    own = (table.axis_i[n], table.marker_a[n], table.marker_b[n], table.coefficient[term])
-    upward = {body: up.tolist() for body, up in normal.items()}
-    for e, i, ma, mb, coefficient in zip(rows, *(of.tolist() for of in own), strict=True):
-        a, b = int(table.marker_body[ma]), int(table.marker_body[mb])
-        one, two = table.marker_frame[ma].tolist(), table.marker_frame[mb].tolist()
-        sign = copysign(1.0, _dot(upward[a], one[3 + 3 * i :]))
-        value = sign * float(table.target[e]) / coefficient
-        rise = value + _dot(upward[a], one) - _dot(upward[b], two)
+    for (a, b), rise in zip(*_rises(table, normal, rows), strict=True):
         links.setdefault(a, []).append((b, rise))
         links.setdefault(b, []).append((a, -rise))
     height: dict[int, float] = {}
@@ -379,3 +345,19 @@ def _heights(
     normals, heights = np.array([normal[b] for b in every]), np.array([height[b] for b in every])
     groups = np.array([group[b] for b in every], np.int64)
     return PlanarComponent(np.array(every, np.int64), normals, heights, groups, count)
+
+
+def _rises(
+    table: EquationTable, normal: dict[int, Vector], rows: list[int]
+) -> tuple[list[list[int]], list[float]]:
+    """The two bodies of each equation of heights, and how much higher the second one is."""
+    e = np.array(rows, np.int64)
+    term = table.first_term[e]
+    n = table.term_measure[term]
+    markers = np.stack([table.marker_a[n], table.marker_b[n]], axis=1)
+    ends, frames = table.marker_body[markers].tolist(), table.marker_frame[markers]
+    up = np.array([(normal[a], normal[b]) for a, b in ends]).reshape(-1, 2, 3)
+    axes = frames[np.arange(len(n)), 0].reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
+    one, two = np.einsum("nmk,nmk->mn", up, frames[..., :3])
+    sign = np.copysign(1.0, np.einsum("nk,nk->n", up[:, 0], axes))
+    return ends, (sign * table.target[e] / table.coefficient[term] + one - two).tolist()

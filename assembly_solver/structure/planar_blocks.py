@@ -143,7 +143,7 @@ class PlanarSteps:
         open_ = set(columns)
         over = [r for r in d.over_rows.tolist() if not open_.isdisjoint(self.columns[rows[r]])]
         blocks = [(over, d.over_cols.tolist())] if len(d.over_cols) else []
-        blocks += [(r.tolist(), c.tolist()) for r, c in d.blocks]
+        blocks += d.listed()
         for r, c in blocks:
             self._block([rows[i] for i in r], [columns[i] for i in c])
         self.open_rows = [rows[i] for i in d.under_rows.tolist()]

@@ -1,89 +1,98 @@
 """Maximum matching of equations and unknowns; its size is the structural rank of a pattern.
 
 A pattern is given by compressed rows: row i has its entries in the columns
-`row_cols[row_ptr[i]:row_ptr[i + 1]]`.
+`cols[ptr[i]:ptr[i + 1]]`.
 
 Source: Hopcroft and Karp 1973.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
-
+from ..jit.decorators import borrowing
 from ..types import Ints
 
 NONE = -1
 
 
-def maximum_matching(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike) -> Ints:
-    """Column matched to each row, shape (n_rows,); -1 where a row has none.
+@borrowing
+def match(ptr: Ints, cols: Ints, column_of: Ints, row_of: Ints, scratch: Ints) -> None:
+    """Match as many rows with columns as there can be.
 
     The work grows at most as the number of entries times the root of the number of rows.
+
+    Args:
+        column_of: of each row, (rows,), overwritten by its column; row_of: of each column, (cols,),
+            by its row; both are `NONE` at first, and stay so where there is none.
+        scratch: (3, rows).
     """
-    found = _Matching(np.asarray(row_ptr).tolist(), np.asarray(row_cols).tolist(), n_rows, n_cols)
-    found.begin()
-    while found.layers():
-        at = found.ptr[:n_rows]
-        for row in range(n_rows):
-            if found.column_of[row] == NONE:
-                found.augment(row, at)
-    return np.array(found.column_of, np.int64)
+    layer, queue, at = scratch[0], scratch[1], scratch[2]
+    n = len(column_of)
+    for row in range(n):  # the first free column at first
+        for k in range(ptr[row], ptr[row + 1]):
+            if row_of[cols[k]] == NONE:
+                column_of[row], row_of[cols[k]] = cols[k], row
+                break
+    while _layers(ptr, cols, column_of, row_of, layer, queue):
+        for row in range(n):
+            at[row] = ptr[row]
+        for row in range(n):
+            if column_of[row] == NONE:
+                _augment(row, ptr, cols, column_of, row_of, layer, queue, at)
 
 
-class _Matching:
-    """A matching that grows.
+@borrowing
+def _layers(ptr: Ints, cols: Ints, column_of: Ints, row_of: Ints, layer: Ints, queue: Ints) -> bool:
+    """Number the rows by alternating paths from those without a column, `NONE` where none leads.
 
-    Attributes:
-        column_of: of each row; row_of: of each column; `NONE` where there is none.
-        layer: of each row, its distance from the nearest row without a column, `NONE` if none.
+    Whether one leads to a free column.
     """
-
-    def __init__(self, ptr: list[int], cols: list[int], n_rows: int, n_cols: int) -> None:
-        self.ptr, self.cols = ptr, cols
-        self.column_of, self.row_of = [NONE] * n_rows, [NONE] * n_cols
-        self.layer: list[int] = []
-
-    def begin(self) -> None:
-        """Match each row to the first free column."""
-        for row in range(len(self.column_of)):
-            for column in self.cols[self.ptr[row] : self.ptr[row + 1]]:
-                if self.row_of[column] == NONE:
-                    self.column_of[row], self.row_of[column] = column, row
-                    break
-
-    def layers(self) -> bool:
-        """Number the rows by alternating paths; whether one leads to a free column."""
-        self.layer = [0 if column == NONE else NONE for column in self.column_of]
-        queue = [row for row, layer in enumerate(self.layer) if layer == 0]
-        leads = False
-        for row in queue:
-            for column in self.cols[self.ptr[row] : self.ptr[row + 1]]:
-                other = self.row_of[column]
-                if other == NONE:
-                    leads = True
-                elif self.layer[other] == NONE:
-                    self.layer[other] = self.layer[row] + 1
-                    queue.append(other)
-        return leads
-
-    def augment(self, root: int, at: list[int]) -> None:
-        """Match a row by a shortest alternating path; `at`: next entry to try, by row."""
-        path = [root]
-        while path:
-            row = path[-1]
-            if at[row] == self.ptr[row + 1]:
-                path.pop()
-                if path:
-                    at[path[-1]] += 1
-                continue
-            other = self.row_of[self.cols[at[row]]]
+    done, count, leads = 0, 0, False
+    for row in range(len(column_of)):
+        layer[row] = NONE
+        if column_of[row] == NONE:
+            layer[row], queue[count] = 0, row
+            count += 1
+    while done < count:
+        row = queue[done]
+        done += 1
+        for k in range(ptr[row], ptr[row + 1]):
+            other = row_of[cols[k]]
             if other == NONE:
-                for each in path:
-                    column = self.cols[at[each]]
-                    self.column_of[each], self.row_of[column] = column, each
-                return
-            if self.layer[other] == self.layer[row] + 1:
-                path.append(other)
-            else:
-                at[row] += 1
+                leads = True
+            elif layer[other] == NONE:
+                layer[other], queue[count] = layer[row] + 1, other
+                count += 1
+    return leads
+
+
+@borrowing
+def _augment(
+    root: int,
+    ptr: Ints,
+    cols: Ints,
+    column_of: Ints,
+    row_of: Ints,
+    layer: Ints,
+    path: Ints,
+    at: Ints,
+) -> None:
+    """Match a row by a shortest alternating path; `at`: next entry to try, by row."""
+    path[0], n = root, 1
+    while n > 0:
+        row = path[n - 1]
+        if at[row] == ptr[row + 1]:
+            n -= 1
+            if n > 0:
+                at[path[n - 1]] += 1
+            continue
+        other = row_of[cols[at[row]]]
+        if other == NONE:
+            for k in range(n):
+                column = cols[at[path[k]]]
+                column_of[path[k]], row_of[column] = column, path[k]
+            return
+        if layer[other] == layer[row] + 1:
+            path[n] = other
+            n += 1
+        else:
+            at[row] += 1

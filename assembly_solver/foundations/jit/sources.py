@@ -7,6 +7,9 @@ from pathlib import Path
 
 COMPILED_MODULES = (
     "foundations/jit/columns.py",
+    "foundations/graphs/matching.py",
+    "foundations/graphs/strong_components.py",
+    "foundations/graphs/dulmage_mendelsohn.py",
     "foundations/geometry/nearest_motion.py",
     "foundations/numerics/cholesky.py",
     "foundations/numerics/anderson.py",
@@ -32,6 +35,7 @@ COMPILED_MODULES = (
     "equations/tree_movement.py",
     "structure/inexact.py",
     "structure/known_pairs.py",
+    "structure/planar_rows.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
     "kinematics/drag/compliance.py",
