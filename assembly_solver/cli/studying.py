@@ -29,7 +29,11 @@ MeasureOption = Annotated[
 ]
 ExecutorOption = Annotated[
     str | None,
-    option("--executor", metavar="URL", help="tcp://HOST:PORT of a Dask scheduler, dask, or here."),
+    option(
+        "--executor",
+        metavar="URL",
+        help="tcp://HOST:PORT of a Dask scheduler, dask, processes or here.",
+    ),
 ]
 OutOption = Annotated[
     Path | None, option("-o", "--out", metavar="OUT", help="By suffix, .parquet or .csv.")

@@ -21,12 +21,12 @@ from .groups import run_group, warm
 RETRIES = 3
 """Times that Dask gives a group to another worker where one fails or dies."""
 
-HERE = "here"
+HERE, PROCESSES = "here", "processes"
 LOCAL = "dask"
 ADDRESSES = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 WANTED = (
-    "tcp://HOST:PORT of a Dask scheduler, 'dask', 'here', a Dask Client or an Executor of "
-    "concurrent.futures"
+    "tcp://HOST:PORT of a Dask scheduler, 'dask', 'processes', 'here', a Dask Client or an "
+    "Executor of concurrent.futures"
 )
 
 Submit = Callable[[int], "Future[Any]"]
@@ -35,7 +35,7 @@ Submit = Callable[[int], "Future[Any]"]
 
 def check_executor(executor: Any) -> None:
     """Raise where it is no executor, or needs what is not installed."""
-    if isinstance(executor, str) and executor != HERE:
+    if isinstance(executor, str) and executor not in (HERE, PROCESSES):
         if executor != LOCAL and not executor.startswith(ADDRESSES):
             raise BadValue("executor", executor, WANTED)
         _distributed()
@@ -57,10 +57,10 @@ def opened_executor(executor: Any, payload: bytes, groups: int) -> Iterator[Subm
         payload: the packed job; groups: how many are to be computed.
     """
     if executor is None:
-        executor = HERE if min(cores(), groups) < 2 else "processes"
+        executor = HERE if min(cores(), groups) < 2 else PROCESSES
     if executor == HERE:
         yield lambda number: _done_here(payload, number)
-    elif executor == "processes":
+    elif executor == PROCESSES:
         with _processes(min(cores(), groups)) as pool:
             yield lambda number: pool.submit(run_group, payload, number)
     elif isinstance(executor, Executor):

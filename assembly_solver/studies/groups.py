@@ -70,14 +70,13 @@ def opened(payload: bytes) -> tuple[Job, Variants]:
     job: Job = pickle.loads(payload)
     if (job.version, job.compiled) != (VERSION, ready()):
         raise OtherWorker(engine(decorators.ACTIVE), engine(job.compiled, job.version))
-    return job, Variants(job.nominal, job.design.names)
+    return job, Variants(job.nominal, job.design.names, job.design.values(0)[0].tolist())
 
 
 def warm(payload: bytes) -> bool:
-    """Compile what the rows of a job need, or load it from the cache, by solving the first one."""
+    """Compile what the rows of a job need, or load it from the cache, by solving its first."""
     with LOCK:
-        job, variants = opened(payload)
-        variants.row(job.design.values(0)[0].tolist())
+        job, _ = opened(payload)
         if job.compiled:
             aside.tell_ready()
     return job.compiled

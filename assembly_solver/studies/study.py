@@ -100,7 +100,8 @@ def study(
         samples: how many, where ranges are given; seed: of the samples.
         design: how they are drawn: "sobol", "latin" or "random".
         out: file for the rows, .parquet or .csv; without it they are in memory.
-        executor: None for processes on all cores; "here" for this process; an `Executor` of
+        executor: None for "processes" on all cores, or "here", in this process, where there are
+            few rows or one core; an `Executor` of
             `concurrent.futures`; a Dask `Client`, the address of its scheduler, or "dask" for
             workers on this machine.
         progress: called as `progress(done, total, words)`, in rows.

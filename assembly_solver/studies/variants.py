@@ -13,11 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import AssemblySolverError, UnknownName
+from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.tolerances.tolerance import numbers_of
 from ..results.solution import Solution
 from ..results.wording.phrases import short
+from ..solver.least_movement import know_moved
+from ..solver.modes.known_signs import know_signs, known_signs
 from ..verbs.kept_plans import lend_plan, plan_of
 from ..verbs.solving import solve
 from .designs import Design
@@ -100,28 +103,45 @@ class Variants:
 
     Args:
         nominal: as of `nominal_assembly`; names: of the values that vary.
+        first: values of the variant that shows what others move.
     """
 
-    def __init__(self, nominal: Assembly, names: Sequence[str]) -> None:
+    def __init__(self, nominal: Assembly, names: Sequence[str], first: Sequence[float]) -> None:
         self.nominal, self.names = nominal, tuple(names)
-        plan_of(nominal)
+        self._nothing = np.full(len(nominal.measures), np.nan)
+        plan = plan_of(nominal)
+        know_signs(plan, frames_of(part.pose for part in nominal.parts.values()))
+        with suppress(AssemblySolverError):
+            solution = solve(self._variant(first))
+            if solution:
+                know_moved(plan, solution.frames)
 
     def row(self, values: Sequence[float]) -> Row:
         """The variant with some values, by name, mm or degrees."""
-        nothing = np.full(len(self.nominal.measures), np.nan)
-        variant = self.nominal.copy()
         try:
-            for name, value in zip(self.names, values, strict=True):
-                put(variant, name, value)
+            variant = self._variant(values)
         except AssemblySolverError as problem:
-            return Row(nothing, "", f"refused: {problem}")
-        lend_plan(self.nominal, variant)
+            return Row(self._nothing, "", f"refused: {problem}")
         solution = solve(variant)
         if not solution:
-            return Row(nothing, "", reason_of(solution))
+            return Row(self._nothing, "", reason_of(solution))
         frames = solution.frames
         found = [m.value(variant, frames) for m in variant.measures.values()]
-        return Row(np.array(found), solution.mode or "", "")
+        return Row(np.array(found), _mode(solution), "")
+
+    def _variant(self, values: Sequence[float]) -> Assembly:
+        """The nominal assembly with some values, and its plan; raises where one is refused."""
+        out = self.nominal.copy()
+        for name, value in zip(self.names, values, strict=True):
+            put(out, name, value)
+        lend_plan(self.nominal, out)
+        return out
+
+
+def _mode(solution: Solution) -> str:
+    """The assembly mode, by the signs of the nominal assembly where these are known here."""
+    known = known_signs(solution.plan)
+    return (solution.mode or "") if known is None else known.name(solution.frames)
 
 
 def reason_of(solution: Solution) -> str:
