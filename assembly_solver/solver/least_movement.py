@@ -191,9 +191,8 @@ class _MovedParts:
             return True
         if self._signs is None:
             known = known_signs(plan)
-            signs = known.table if known is not None else None
-            if signs is None:
-                modes = Modes(plan, body_poses(plan, reached.frames))
-                signs = on_parts(modes.table, plan.bodies)
-            self._signs = signs
+            self._signs = known.table if known is not None else None
+        if self._signs is None:
+            modes = Modes(plan, body_poses(plan, reached.frames))
+            self._signs = on_parts(modes.table, plan.bodies)
         return not reversed_sign(self._signs, reached.frames, found.frames, DEAD, CLEAR)
