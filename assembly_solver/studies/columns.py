@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -111,6 +112,20 @@ def read_columns(path: Path, values: int, measures: int) -> Columns:
     one, two = numbers[:values], numbers[values : values + measures]
     mode, reason = list(named["mode"]), list(named["reason"])
     return Columns({n: known[n] for n in one}, {n: known[n] for n in two}, mode, reason)
+
+
+def count_reasons(path: Path) -> Counter[str]:
+    """How many rows of a file have each reason, group by group: it may not fit in memory."""
+    if path.suffix == ".csv":
+        with path.open(newline="", encoding="utf-8") as file:
+            found = Counter(row[-1] for row in csv.reader(file))
+        found[OWN[-1]] -= 1  # the first line
+    else:
+        found = Counter()
+        with arrow().parquet.ParquetFile(path) as file:
+            for k in range(file.num_row_groups):
+                found.update(file.read_row_group(k, columns=[OWN[-1]])[OWN[-1]].to_pylist())
+    return Counter({reason: n for reason, n in found.items() if reason and n})
 
 
 def arrow() -> Any:

@@ -99,5 +99,6 @@ class Store:
         self._remove_parts()
 
     def _remove_parts(self) -> None:
-        for part in self.folder.glob("[0-9]*"):
-            part.unlink()
+        for path in self.folder.iterdir():  # what was being written when it was killed, too
+            if path.name != MANIFEST:
+                path.unlink()

@@ -16,7 +16,16 @@ from ..formats.native.assembly_json import dump
 from ..formats.replacing import real_file
 from ..foundations.watch import Progress
 from ..model.assembly import Assembly
-from .columns import OWN, SUFFIXES, Columns, arrow, check_columns, joined, read_columns
+from .columns import (
+    OWN,
+    SUFFIXES,
+    Columns,
+    arrow,
+    check_columns,
+    count_reasons,
+    joined,
+    read_columns,
+)
 from .designs import KINDS, Design, make_design
 from .executors import check_executor, opened_executor
 from .groups import Job, engine, packed, ready, warm
@@ -60,6 +69,8 @@ class StudyRows:
     @cached_property
     def reasons(self) -> dict[str, int]:
         """How many rows are not valid for each reason, in the order in which they come."""
+        if self.out is not None:
+            return dict(count_reasons(self.out))
         return dict(Counter(reason for reason in self.columns.reason if reason))
 
     @property

@@ -65,6 +65,18 @@ def test_a_file_and_memory_have_the_same_rows(tmp_path: Path) -> None:
         assert kept["mode"] == filed["mode"]
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_rows_that_are_not_valid_are_kept_and_counted(tmp_path: Path, suffix: str) -> None:
+    a, out = ladder(), tmp_path / f"a{suffix}"
+    a.add("lid", features={"eye": asm.Point((0, 0, 0))})
+    a.mate("distance", "block.tip", "lid.eye", name="rope", value=4.0)
+    found = asm.study(a, {"rope.value": [-1.0, -2.0, 3.0]}, out=out, executor="here")
+    assert (len(found), found.valid, list(found.reasons.values())) == (3, 1, [1, 1])
+    assert all(reason.startswith("refused: ") for reason in found.reasons)
+    assert np.isnan(found["tip"]).tolist() == [True, True, False]
+    assert [p.name for p in out.with_name(f"{out.name}.parts").iterdir()] == ["study.json"]
+
+
 def test_finished_groups_are_not_computed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
