@@ -180,3 +180,19 @@ def test_what_was_killed_goes_on_to_the_same_bytes(
     whole = tmp_path / "b.csv"
     asm.study(asm.read(file), {"L": "130:150"}, samples=3000, out=whole, executor="here")
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_rows_are_in_machine_code_from_the_first_one_on(tmp_path: Path) -> None:
+    """Where solves begin interpreted, too: bytes as where every function is compiled at once."""
+    file, out, whole = four_bar_file(tmp_path), tmp_path / "a.csv", tmp_path / "b.csv"
+    words = ["--vary", "L=130:150", "--samples", "100", "--executor", "here", "-o", str(out)]
+    env = {k: v for k, v in os.environ.items() if k != "ASSEMBLY_SOLVER_JIT"}
+    subprocess.run(
+        [sys.executable, "-m", "assembly_solver", "study", str(file), *words],
+        env=env,
+        capture_output=True,
+        check=True,
+    )
+    asm.study(asm.read(file), {"L": "130:150"}, samples=100, out=whole, executor="here")
+    assert out.read_bytes() == whole.read_bytes()
+    assert "in machine code" in (tmp_path / "a.csv.parts" / "study.json").read_text()
