@@ -105,6 +105,7 @@ if TYPE_CHECKING:
     from .solver.modes.enumeration import Mode as Mode
     from .solver.outcome import Outcome as Outcome
     from .structure.plan import Plan as Plan
+    from .studies.study import StudyRows as StudyRows, study as study
     from .verbs.files import read as read, write as write
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
@@ -184,6 +185,7 @@ _HOME = {
     "model.check": ("Check",),
     "verbs.linkage": ("Linkage", "linkage"),
     "results.linkage_states": ("States",),
+    "studies.study": ("StudyRows", "study"),
     "verbs.files": ("read", "write"),
     "verbs.solving": ("analyse", "diagnose", "forces", "modes", "solve"),
 }

@@ -36,6 +36,7 @@ ORDER = (
     "diagnosis",
     "results",
     "verbs",
+    "studies",
     "checking",
     "report",
     "cli",

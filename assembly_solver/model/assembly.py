@@ -312,7 +312,7 @@ class Assembly(DimensionEditing, CheckEditing):
             for other in [h.mate for h in self._held.values()]:
                 if isinstance(other, Coupling) and name in other.joints:
                     del self._held[other.name]
-            self._drop_checks()
+            self._drop_stale()
         self.revision += 1
 
     def remove_part(self, name: str) -> None:
@@ -337,7 +337,7 @@ class Assembly(DimensionEditing, CheckEditing):
                     with suppress(UnknownName):  # already removed with a mate
                         remove(entry.name)
         del self._parts[name]
-        self._drop_checks()
+        self._drop_stale()
         self.revision += 1
 
     def __repr__(self) -> str:

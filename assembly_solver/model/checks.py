@@ -303,7 +303,8 @@ class CheckEditing(DriverEditing):
         """Remove a check.  Raises UnknownName: no such check."""
         self._remove("check", self._checks, name)
 
-    def _drop_checks(self) -> None:
+    def _drop_stale(self) -> None:
+        super()._drop_stale()
         for name, check in list(self._checks.items()):
             try:
                 make_check(check.kind, check.parameters(), self, "")

@@ -20,6 +20,11 @@ from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
 from .numbers import finite
 from .references import end_of, resolve_mate
+from .tolerances.named_measure import resolve_measure
+from .tolerances.tolerance import make_tolerance
+
+BOUNDED = ("limits", "measures", "tolerances")
+"""Keys of entries whose bounds follow a parameter."""
 
 
 class DimensionEditing(DrawingEditing, LoadEditing):
@@ -97,7 +102,7 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         self._measure_again(refs, changed)
 
     def _measure_again(self, refs: Set[Reference], changed: set[str]) -> None:
-        """Resolve the drivers and limits of features, and of the coordinates of changed mates.
+        """Resolve the quantities of features, and of the coordinates of changed mates.
 
         Those of one quantity share its measure, as when they were entered.
         """
@@ -116,6 +121,10 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                     found = resolve_quantity(sources, "a quantity", q.named(), name)
                     entries[name] = replace(q, equation=found["equation"])
                     known.append(entries[name])
+        for name, x in self._measures.items():
+            if stale(x) or x.point in refs:
+                again = resolve_measure(self._measured_entries(), x.named(), name)
+                self._measures[name] = replace(x, equation=again["equation"])
 
     def _guided_again(self, guide: Guide, refs: Set[Reference]) -> Guide:
         """A guide with the present place of features, which it may guide or be relative to."""
@@ -206,19 +215,29 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 )
             elif path[0] == "drivers" and path[2:] == ("value",):
                 self.set_driver(str(path[1]), new)
-            elif path[0] == "limits":
-                bound: dict[str, Any] = {str(path[2]): float(new)}
-                limit = replace(self._limits[str(path[1])], **bound)
-                limit.check(place)
-                self._limits[limit.name] = limit
+            elif path[0] in BOUNDED and len(path) == 3:
+                self._bound_again(path, float(new), place)
             elif path[0] != "parameters":
-                wanted = "a parameter of features, mates, drivers and limits, as it is not of "
+                wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
         self._laws_again(frozenset(k for k, v in values.items() if old[k] != v), values)
         for part, made in features.items():
             self._set_features(part, made)
         for changed, given in mates.items():
             self.change(changed, **given)
+
+    def _bound_again(self, path: FilePlace, value: float, place: str) -> None:
+        """Give a limit, a measure or a tolerance another bound."""
+        name, bound = str(path[1]), {str(path[2]): value}
+        if path[0] == "tolerances":
+            given = self._tolerances[name].parameters() | bound
+            again = make_tolerance(name, given, self._tolerated_names(), place)
+            self._tolerances[name] = again
+            return
+        store: dict[str, Any] = self._limits if path[0] == "limits" else self._measures
+        changed = replace(store[name], **bound)
+        changed.check(place)
+        store[name] = changed
 
     def _laws_again(self, changed: frozenset[str], values: Mapping[str, float]) -> None:
         """Read the laws again that use changed parameters."""

@@ -21,6 +21,7 @@ from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from .modes.choice import FAR, SLIGHT, ReachedPoses
 from .modes.enumeration import CLEAR, Modes, modes_around
+from .modes.known_signs import known_signs
 from .modes.orientation import on_parts
 from .modes.sines import SignTable, reversed_sign, turned
 from .moved_blocks import DESCENT, Separate, Whole, separate
@@ -74,6 +75,16 @@ def _prepared(reached: ReachedPoses) -> _MovedParts | None:
     plan = reached.planned.plan
     plan.prepared[__name__] = known = _MovedParts(plan, moved)
     return known
+
+
+def know_moved(plan: Plan, parts: Array) -> None:
+    """Prepare the steps for solves with a plan that move the parts which are elsewhere at these
+    poses, (parts, 12), than at its start."""
+    system = plan.system
+    moved: NDArray[np.bool_] = (parts != system.start).any(axis=1) & ~system.fixed
+    if moved.any():
+        plan.prepared[__name__] = known = _MovedParts(plan, moved)
+        known.whole(plan)
 
 
 def movement(reached: ReachedPoses) -> float:
@@ -178,6 +189,9 @@ class _MovedParts:
             return not reversed_sign(signs, reached.frames, found.frames, DEAD, CLEAR)
         if not (self.keep and self.loops) or not turned(reached.frames, found.frames, SLIGHT):
             return True
+        if self._signs is None:
+            known = known_signs(plan)
+            self._signs = known.table if known is not None else None
         if self._signs is None:
             modes = Modes(plan, body_poses(plan, reached.frames))
             self._signs = on_parts(modes.table, plan.bodies)

@@ -55,6 +55,11 @@ def keep_plan(assembly: Assembly, plan: Plan) -> None:
     _KEPT[assembly] = _Kept(assembly.revision, assembly.copy(), planned)
 
 
+def lend_plan(of: Assembly, to: Assembly) -> None:
+    """Let the plan of an assembly serve for an edited copy of it, as if it were edited itself."""
+    _KEPT[to] = _KEPT[of]._replace(revision=-1)
+
+
 def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:
     """The system and the plan with the values of an edited assembly, None where they differ."""
     system, plan = kept.planned.system, kept.planned.known

@@ -13,6 +13,7 @@ from assembly_solver.model.building.driving import DriverEditing
 from assembly_solver.model.building.patterns import PatternEditing
 from assembly_solver.model.building.roster import PartEditing
 from assembly_solver.model.building.subassemblies import SubAssemblyEditing
+from assembly_solver.model.building.tolerating import ToleranceEditing
 from assembly_solver.model.checks import CheckEditing
 from assembly_solver.model.load import LoadEditing
 
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.quick
 MIXINS = (
     PartEditing,
     DriverEditing,
+    ToleranceEditing,
     PatternEditing,
     SubAssemblyEditing,
     DrawingEditing,

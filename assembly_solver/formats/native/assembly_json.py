@@ -27,13 +27,14 @@ from .loads import LOADING_KEYS, add_loads, loads_tree
 from .parameters import PARAMETERS, formulas_to_restore, resolved, with_formulas
 from .parts import frame, reference_tree, store_notes, with_notes
 from .strict_json import TOP
+from .tolerances import STUDY_KEYS, add_tolerances, tolerances_tree
 
 SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
 KEYS = (
     *("format", "name", "tolerance", "floating", PARAMETERS, LINKAGE, "parts", "mates"),
-    *(*DRIVING_KEYS, *LOADING_KEYS, "checks"),
+    *(*DRIVING_KEYS, *LOADING_KEYS, *STUDY_KEYS, "checks"),
 )
 CHECK_KEYS = COUPLING_KEYS = ("name", "kind")
 MATE_KEYS = (*COUPLING_KEYS, "a", "b", "parts", "at")
@@ -109,6 +110,7 @@ def read_text(
     add_drivers(assembly, top)
     check_patterns(assembly)
     add_loads(assembly, top)
+    add_tolerances(assembly, top)
     for entry, place in validation.entries(top, "checks"):
         _add_check(assembly, entry, place)
     if found.found:
@@ -190,7 +192,7 @@ def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
     own["mates"] = [_mate_tree(assembly, m) for m in mates]
     tree |= drawn | {key: entries for key, entries in own.items() if entries or not drawn}
     tree |= drivers_tree(assembly)
-    tree |= loads_tree(assembly)
+    tree |= loads_tree(assembly) | tolerances_tree(assembly)
     if assembly.checks:
         tree["checks"] = [_check_tree(assembly, x) for x in assembly.checks.values()]
     return tree | notes

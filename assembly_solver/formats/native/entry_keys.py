@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from ...model.drivers.cylinder import SIZES
+from ...model.tolerances.tolerance import DISTRIBUTIONS
 
 Schema = dict[str, Any]
 
 NUMBER: Schema = {"type": "number"}
 POSITIVE: Schema = {"type": "number", "exclusiveMinimum": 0}
+LEAST: Schema = {"type": "number", "minimum": 0}
 TEXT: Schema = {"type": "string", "minLength": 1}
 FLAG: Schema = {"type": "boolean"}
 
@@ -133,6 +135,26 @@ TURN: Schema = {
 SLIDE: Schema = {"length": RANGE, "slot": TEXT}
 PIN_DRIVER = PIN | TURN | SLIDE
 
+# --------------------------------------------------------------------------------- tolerances
+DEVIATION: Schema = {
+    "plus": LEAST | {"description": "how far above the nominal value, mm or degrees"},
+    "minus": LEAST | {"description": "how far below it"},
+}
+SPREAD: Schema = {
+    "distribution": {"enum": list(DISTRIBUTIONS)},
+    "sigma": POSITIVE | {"description": "standard deviations from the middle to a bound"},
+}
+ZONE: Schema = {
+    "feature": ref("reference"),
+    "position": LEAST | {"description": "diameter of the zone of a point or an axis, mm"},
+    "angle": LEAST | {"description": "half-angle of the cone of a direction, degrees"},
+}
+PLAY: Schema = {
+    "joint": TEXT,
+    "radial": LEAST | {"description": "radius in which the pin may stand, mm"},
+    "length": POSITIVE | {"description": "of the hole, mm: the pin may then tilt in it"},
+}
+
 # ------------------------------------------------------------------------------ drivers and loads
 DRIVER: Schema = {"range": RANGE, "value": NUMBER, "law": ref("law")}
 """The keys besides those of the quantity."""
@@ -156,10 +178,9 @@ CYLINDER: Schema = (
     | dict.fromkeys(SIZES, POSITIVE)
     | {"pressure": POSITIVE | {"description": "MPa"}, "value": NUMBER, "law": ref("law")}
 )
-_LEAST: Schema = {"type": "number", "minimum": 0}
 SPRING_NUMBERS: Schema = {
-    "stiffness": _LEAST | {"description": "N/mm"},
-    "length": _LEAST | {"description": "of the free spring, mm"},
+    "stiffness": LEAST | {"description": "N/mm"},
+    "length": LEAST | {"description": "of the free spring, mm"},
     "force": NUMBER | {"description": "at that length, N; below 0 it pushes"},
 }
 SPRING: Schema = {"name": TEXT, "a": ref("reference"), "b": ref("reference")} | SPRING_NUMBERS

@@ -23,10 +23,13 @@ TEXTS = (
     *("coordinates", "driver", "part", "feature", "parts", "relative_to", "of", "without"),
     *("geometry", "assembly", "separation", "distance", "pins", "axes", "sense", "side", "order"),
     *("law", "select", "as", "links", "link", "ends", "rays", "slot"),
+    *("parameter", "mate", "distribution"),
 )
 """Keys of names and references: their text is never a formula."""
 MOTIONS = ("position", "angles")
 """Keys of drivers that hold laws, which are formulas of time."""
+NAMED = (("parts",), ("features",), ("drivers",), ("cylinders",), ("measures",), ("tolerances",))
+"""Keys of objects with an entry for each name."""
 PINS = ("linkage", "pins")
 """Path of the pins of a drawing, whose keys are names."""
 GIVEN_ONCE = "at"
@@ -131,7 +134,7 @@ def _inner(
 ) -> Any:
     """The value of a key; a note or a name stays as it is."""
     key, first = str(path[-1]), path[0]
-    named = path[-2:-1] in (("parts",), ("features",), ("drivers",), ("cylinders",))
+    named = path[-2:-1] in NAMED
     named = named or path[:-1] == PINS
     if named or isinstance(value, dict):  # the key is a name given by the user
         keep = not named and validation.is_note(key)

@@ -65,6 +65,8 @@ def schema() -> Schema:
         "gravity_m_s2": numbers(3) | {"description": "world axes, m/s2, as [0, 0, -9.81]"},
         "loads": array(ref("load")),
         "springs": array(ref("spring")),
+        "measures": named(ref("measure")),
+        "tolerances": named(ref("tolerance")),
         "checks": array(ref("check")),
     }
     head = {"$schema": DRAFT, "title": "Assembly; lengths in mm, angles in degrees"}
@@ -110,6 +112,8 @@ def _definitions() -> Schema:
         "limit": {"anyOf": _quantities(bounds), "allOf": [_any_of("min", "max")]},
         "load": entry(entry_keys.LOAD, "at") | _any_of("force", "torque"),
         "spring": entry(entry_keys.SPRING, "a", "b") | _any_of("stiffness", "force"),
+        "measure": {"anyOf": _measures()},
+        "tolerance": {"anyOf": _tolerances()},
         "mass": entry(entry_keys.MASS, "kg", "centre"),
         "check": {"anyOf": [_check(cls) for cls in CHECKS.values()]},
     }
@@ -187,6 +191,24 @@ def _quantities(more: Schema) -> list[Schema]:
         about = {"about": ref("reference")} if key == "angle" else {}
         made.append(entry({key: TWO_REFERENCES} | about | more, key))
     return made
+
+
+def _measures() -> list[Schema]:
+    """What a measure may be of: a quantity, or a point along a direction."""
+    bounds = {"min": NUMBER, "max": NUMBER}
+    point = {"point": ref("reference"), "along": ref("direction")} | bounds
+    return [*_quantities(bounds), entry(point, "point", "along")]
+
+
+def _tolerances() -> list[Schema]:
+    """What a tolerance may be of: a dimension, a feature, the play of a joint."""
+    more = entry_keys.DEVIATION | entry_keys.SPREAD
+    mate = {"mate": TEXT, "value": TEXT}
+    dimensions = [entry({"parameter": TEXT} | more, "parameter")]
+    dimensions += [entry({"driver": TEXT} | more, "driver"), entry(mate | more, *mate)]
+    zone = entry(entry_keys.ZONE | entry_keys.SPREAD, "feature") | _any_of("position", "angle")
+    bounded = [own | _any_of("plus", "minus") for own in dimensions]
+    return [*bounded, zone, entry(entry_keys.PLAY, "joint", "radial")]
 
 
 def _any_of(*keys: str) -> Schema:

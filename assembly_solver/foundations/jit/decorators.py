@@ -123,10 +123,22 @@ def in_machine_code(function: Callable[..., Any], args: Arguments, otherwise: Wo
 
 def compiles() -> bool:
     """Whether somebody waits for a function that is compiled now; does not import numba."""
-    if ASKED != "1":
+    if ASKED != "1" and not TIER.waits:
         return False
     compiling = sys.modules.get(f"{__package__}.linking")
     return compiling is not None and bool(compiling.at_work())
+
+
+def compile_at_once() -> None:
+    """From now on every function is compiled, or loaded from the cache, when it is called.
+
+    For work whose results must not depend on how far compilation is: nothing runs interpreted
+    first, and each caller waits.  Where nothing compiles, all stays interpreted.
+    """
+    TIER.waits = True
+    for each in Compiled.every:
+        if isinstance(each, Later):
+            each.wait()
 
 
 def _compiled(function: F, counting: bool, interpreted: Callable[..., Any] | None = None) -> F:
@@ -246,6 +258,12 @@ class Later(Compiled):
         self.spent = 0.0
         self.example: Arguments | None = None
         TIER.every.append(self)
+        if TIER.waits:
+            self.wait()
+
+    def wait(self) -> None:
+        """Be compiled, or loaded from the cache, at the next call."""
+        self.machine, self.refused = super().__call__, False
 
     def __call__(self, *args: Any) -> Any:
         if TIER.listed:
@@ -272,7 +290,7 @@ class Later(Compiled):
 
     def _unless_ready(self, found: Any, compile_it: Callable[..., Any], signature: Any) -> Any:
         known = signature in found.overloads or signature in _cached_signatures(found)
-        if known or TIER.compiler == get_ident():
+        if known or TIER.waits or TIER.compiler == get_ident():
             return compile_it(signature)
         raise NotReady(self.name)
 

@@ -72,12 +72,14 @@ class Tier:
         inside: whether one of them runs interpreted; calls: by it, of others.
         listed: whether it runs on lists, which machine code cannot take.
         compiler: the thread that compiles, if one does.
+        waits: whether callers wait for machine code, so that nothing runs interpreted.
     """
 
     def __init__(self) -> None:
         self.every: list[Tiered] = []
         self.inside, self.calls, self.listed = False, 0, False
         self.compiler: int | None = None
+        self.waits = False
         self._spent, self._begun, self._next = 0.0, 0.0, 0.0
         self._outermost: tuple[Tiered, Arguments] | None = None
         self._asked: tuple[Tiered, ...] = ()

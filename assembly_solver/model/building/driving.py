@@ -210,7 +210,7 @@ class DriverEditing(PartEditing):
         if name in self._cylinders:
             raise BadValue(f"drivers.{name}", name, "removed with its cylinder")
         self._remove("driver", self._drivers, name)
-        self._drop_checks()
+        self._drop_stale()
 
     # ---------------------------------------------------------------- cylinders
     def cylinder(
@@ -265,10 +265,10 @@ class DriverEditing(PartEditing):
         self._remove("cylinder", self._cylinders, name)
         del self._drivers[name]
         self._limits.pop(name, None)
-        self._drop_checks()
+        self._drop_stale()
 
-    def _drop_checks(self) -> None:
-        """Remove checks that name something that no longer exists: see `CheckEditing`."""
+    def _drop_stale(self) -> None:
+        """Remove checks, measures and tolerances of what no longer exists: see their editing."""
 
     # ---------------------------------------------------------------- limits
     def limit(

@@ -24,6 +24,8 @@ from ..feature import Feature, Frame
 from ..mate import Mate, Reference, together
 from ..mates.couplings import Coupling
 from ..part import Part
+from ..tolerances.named_measure import NamedMeasure
+from ..tolerances.tolerance import SUBJECTS, Tolerance
 
 
 class IncludedAssembly(NamedEntries, Protocol):
@@ -36,15 +38,19 @@ class IncludedAssembly(NamedEntries, Protocol):
     @property
     def limits(self) -> Mapping[str, Limit]: ...
     @property
+    def measures(self) -> Mapping[str, NamedMeasure]: ...
+    @property
+    def tolerances(self) -> Mapping[str, Tolerance]: ...
+    @property
     def tolerance(self) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """The parts, mates, drivers and limits of one entry.
+    """The parts, mates, drivers, limits, measures and tolerances of one entry.
 
     Attributes:
-        parts, mates, drivers, limits: by their names in the assembly, as they were entered.
+        parts, mates, drivers, ...: by their names in the assembly, as they were entered.
         notes: keys kept for the file.
         without: excluded mates (of a sub-assembly also limits): by their names in the
             sub-assembly, or as repeated.
@@ -55,6 +61,8 @@ class Group:
     mates: Mapping[str, Mate] = field(default_factory=dict)
     drivers: Mapping[str, Driver] = field(default_factory=dict)
     limits: Mapping[str, Limit] = field(default_factory=dict)
+    measures: Mapping[str, NamedMeasure] = field(default_factory=dict)
+    tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
     without: tuple[str, ...] = ()
 
@@ -101,6 +109,27 @@ class SubAssembly(Group):
             "about": about and (self.inside(about.part), about.feature),
             **{key: self._pair(getattr(quantity, key)) for key in MEASURES},
         }
+
+    def measure_entry(self, measure: NamedMeasure) -> dict[str, Any]:
+        """The arguments that one of its measures is entered with.
+
+        That of a point is in the world of the assembly then, and so are its bounds.
+        """
+        entry, bounds = self.about(measure), {"min": measure.min, "max": measure.max}
+        if measure.point is not None:
+            ref, along = measure.point, self.pose.rotation @ np.array(measure.along)
+            entry["point"] = (self.inside(ref.part), ref.feature)
+            entry["along"] = tuple(along.tolist())
+            origin = float(along @ self.pose.position)
+            bounds = {key: None if v is None else v + origin for key, v in bounds.items()}
+        return entry | bounds
+
+    def tolerance_entry(self, tolerance: Tolerance) -> dict[str, Any]:
+        """The arguments that one of its tolerances is entered with, besides the name."""
+        entry, ref = tolerance.parameters(), tolerance.feature
+        if ref is not None:
+            return entry | {"feature": (self.inside(ref.part), ref.feature)}
+        return entry | {k: self.inside(v) for k, v in entry.items() if k in SUBJECTS}
 
     def guide(self, guide: Guide) -> Guide:
         """One of its guides as entered; its world is the sub-assembly's coordinate system."""

@@ -14,14 +14,24 @@ from ...foundations.geometry.pose import Pose
 from ..mate import Mate, ResolvedMate
 from ..mates.couplings import Coupling, coupled
 from ..references import resolve_mate
-from .driving import DriverEditing
 from .groups import Pattern, instances, references, repeated
+from .tolerating import ToleranceEditing
 
-RESTORED = ("_parts", "_held", "_drivers", "_limits", "_cylinders", "_groups", "_seeds")
+RESTORED = (
+    "_parts",
+    "_held",
+    "_drivers",
+    "_limits",
+    "_cylinders",
+    "_groups",
+    "_seeds",
+    "_measures",
+    "_tolerances",
+)
 """The fields that a failed edit restores."""
 
 
-class PatternEditing(DriverEditing):
+class PatternEditing(ToleranceEditing):
     """The patterns of an assembly; undoing of failed edits."""
 
     def mate(self, *args: Any, **given: Any) -> Mate:

@@ -14,6 +14,8 @@ from ..drivers.driver import Driver
 from ..drivers.guide import Guide
 from ..feature import OWN_FEATURES, Feature
 from ..part import Part
+from ..tolerances.named_measure import NamedMeasure
+from ..tolerances.tolerance import Tolerance
 from .groups import IncludedAssembly, SubAssembly, flexible, included, limit_name, origin_of
 from .patterns import PatternEditing
 from .standing import worst_misfit
@@ -43,7 +45,8 @@ class SubAssemblyEditing(PatternEditing):
         Rigid, it is one part at `pose` with the features of its parts as "inner.feature"; its mates
         must hold at its poses.  Flexible, its parts, mates, drivers and limits are added under
         "name.inner"; its grounded parts are fixed to each other, and with `grounded` to the world.
-        Its tolerance, checks, loads, springs and gravity are not included.
+        Its tolerance, checks, loads, springs, gravity and parameters are not included, nor what its
+        tolerances say of parameters; its measures and other tolerances are, if it is flexible.
 
         Args:
             name: unique among the parts, sub-assemblies and patterns.
@@ -119,7 +122,7 @@ class SubAssemblyEditing(PatternEditing):
                 limits[about["name"]] = self.limit(**about, min=x.min, max=x.max, place=place)
         mates = {mate.name: mate for mate in made}
         entered = replace(sub, parts=parts, mates=mates, drivers=drivers, limits=limits)
-        self._groups[sub.name] = entered
+        self._groups[sub.name] = self._include_measured(entered, other, excluded, place)
 
     def _include_drivers(
         self, sub: SubAssembly, other: IncludedAssembly, excluded: Collection[str], place: str
@@ -141,6 +144,25 @@ class SubAssemblyEditing(PatternEditing):
                 self._drive(name, about, d.range, d.value if d.law is None else None, d.law, place)
             out[name] = self._drivers[name]
         return out
+
+    def _include_measured(
+        self, sub: SubAssembly, other: IncludedAssembly, excluded: Collection[str], place: str
+    ) -> SubAssembly:
+        """Enter the measures and the tolerances of a flexible sub-assembly, which it then has."""
+        measures: dict[str, NamedMeasure] = {}
+        tolerances: dict[str, Tolerance] = {}
+        for x in other.measures.values():
+            entry = sub.measure_entry(x)
+            if entry["joint"] not in excluded:
+                measures[entry["name"]] = self.measure(**entry, place=place)
+        for t in other.tolerances.values():
+            given = sub.tolerance_entry(t)
+            gone = given.get("mate") in excluded or given.get("joint") in excluded
+            gone = gone or (t.driver is not None and given["driver"] not in self._drivers)
+            if t.parameter is None and not gone:
+                made = self.tolerate(sub.inside(t.name), place=place, **given)
+                tolerances[made.name] = made
+        return replace(sub, measures=measures, tolerances=tolerances)
 
     def move_inside(self, name: str, poses: Mapping[str, Pose]) -> None:
         """Set start poses of parts of a flexible sub-assembly, in it, by their names in it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from threading import Lock, Timer
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ class Waiting:
         self._words = "reading the structure"
         self._status: Status | None = None
         self._ended = False
+        self._first: tuple[int, float] | None = None
         self._lock = Lock()
         self._timer = Timer(AFTER, self._show)
         self._timer.daemon = True
@@ -52,6 +54,14 @@ class Waiting:
         """Report progress; a `Progress` callback."""
         self._words = f"{words} ({done} of {total})"
 
+    def tell_time(self, done: int, total: int, words: str) -> None:
+        """The same, with the time left if it goes on as since the first report."""
+        first, begun = self._first = self._first or (done, monotonic())
+        self.tell(done, total, words)
+        if done > first:
+            left = (monotonic() - begun) * (total - done) / (done - first)
+            self._words += f", {duration(left)} left"
+
     def __rich__(self) -> Text:
         """The present line; rich calls this at each refresh of the terminal."""
         from rich.text import Text
@@ -67,3 +77,13 @@ class Waiting:
             if not self._ended:
                 self._status = Status(self, console=Console(stderr=True))
                 self._status.start()
+
+
+def duration(seconds: float) -> str:
+    """A time in the two largest of days, hours, minutes and seconds."""
+    minutes, s = divmod(round(seconds), 60)
+    hours, m = divmod(minutes, 60)
+    days, h = divmod(hours, 24)
+    parts = [(days, "d"), (h, "h"), (m, "min"), (s, "s")]
+    first = next((k for k, (number, _) in enumerate(parts) if number), 3)
+    return " ".join(f"{number} {unit}" for number, unit in parts[first : first + 2])

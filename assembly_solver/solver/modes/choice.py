@@ -18,6 +18,7 @@ from ..active_set import bound_violations
 from ..outcome import Counts
 from ..solver import Closed
 from .enumeration import LONGEST, Modes, modes_around
+from .known_signs import known_signs
 
 FAR = 0.7
 """Cosine of the rotation from which a part may have changed its assembly mode."""
@@ -123,6 +124,9 @@ def in_start_mode_or_nearest(
     least = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1).min(initial=3.0)
     near = least > 1.0 + 2.0 * (SLIGHT if assembled else FAR)
     if near:  # no plan is made for it
+        return reached
+    known = known_signs(reached.planned.known)
+    if assembled and known is not None and not known.switched(system.start, reached.frames):
         return reached
     plan = reached.planned.plan
     if not any(c.loop for c in plan.components):

@@ -1,0 +1,103 @@
+"""`study`: many variants of one assembly, as columns of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from ..errors import BadValue, DuplicateName, MissingKey
+from . import common
+from .arguments import option
+
+if TYPE_CHECKING:
+    from ..studies.study import StudyRows
+
+VaryOption = Annotated[
+    list[str] | None,
+    option(
+        "--vary",
+        metavar="NAME=A:B[:N]",
+        help="A parameter, driver or MATE.FIELD: N values, or samples of a range; or NAME=A,B,C.",
+    ),
+]
+SamplesOption = Annotated[
+    int | None, option("--samples", metavar="N", help="Of all ranges A:B together.")
+]
+MeasureOption = Annotated[
+    list[str] | None,
+    option("--measure", metavar="NAME", help="Of the file; all if not given. Repeat."),
+]
+ExecutorOption = Annotated[
+    str | None,
+    option(
+        "--executor",
+        metavar="URL",
+        help="tcp://HOST:PORT of a Dask scheduler, dask, processes or here.",
+    ),
+]
+OutOption = Annotated[
+    Path | None, option("-o", "--out", metavar="OUT", help="By suffix, .parquet or .csv.")
+]
+
+
+def study_command(
+    file: common.FileArgument,
+    vary: VaryOption = None,
+    samples: SamplesOption = None,
+    seed: Annotated[int, option("--seed", help="Of the samples.")] = 0,
+    design: Annotated[
+        str, option("--design", metavar="sobol|latin|random", help="How samples are drawn.")
+    ] = "sobol",
+    measures: MeasureOption = None,
+    executor: ExecutorOption = None,
+    out: OutOption = None,
+    settings: common.SetOption = None,
+    unit: common.UnitOption = None,
+    tolerance: common.ToleranceOption = None,
+    as_json: common.JsonOption = False,
+) -> int:
+    """Many variants of one assembly, on all cores or a cluster.
+
+    Goes on where it was stopped: rows that are there are not computed again.
+    """
+    if out is None:
+        raise MissingKey("", "a study", "-o OUT.parquet or OUT.csv")
+    varied = _varied(vary or [])
+    assembly = common.open_assembly(file, settings, unit, tolerance)
+
+    from ..report.terminal.progress import Waiting
+    from ..studies.study import study
+
+    how: dict[str, Any] = {"samples": samples, "seed": seed, "design": design}
+    with Waiting() as line:
+        found = study(
+            assembly, varied, measures, **how, out=out, executor=executor, progress=line.tell_time
+        )
+        result = _result(found, out)
+    words = f"wrote {out}: {result['rows']} rows, {result['valid']} valid"
+    common.say(result, as_json, "\n".join([words, *_why(result["reasons"])]))
+    return common.HOLDS
+
+
+def _result(found: StudyRows, out: Path) -> dict[str, Any]:
+    """What is told of a study."""
+    return {"wrote": str(out), "rows": len(found), "valid": found.valid, "reasons": found.reasons}
+
+
+def _why(reasons: dict[str, int], most: int = 5) -> list[str]:
+    """The most frequent reasons of rows that are not valid."""
+    common_ones = sorted(reasons.items(), key=lambda x: -x[1])
+    more = [f"  and {len(reasons) - most} more reasons"] if len(reasons) > most else []
+    return [f"  {number} rows: {reason}" for reason, number in common_ones[:most]] + more
+
+
+def _varied(given: list[str]) -> dict[str, str]:
+    out: dict[str, str] = {}
+    for words in given:
+        name, equals, values = words.rpartition("=")
+        if not equals:
+            raise BadValue("--vary", words, "NAME=A:B, NAME=A:B:N or NAME=A,B,C")
+        if name in out:
+            raise DuplicateName("value", name, "--vary")
+        out[name] = values
+    return out

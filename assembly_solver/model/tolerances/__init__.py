@@ -1,0 +1,1 @@
+"""What is measured of an assembly, and what its dimensions may be off."""

@@ -1,0 +1,1 @@
+"""Studies of an assembly: what its dimensions do to what is measured of it."""

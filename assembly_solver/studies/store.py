@@ -1,0 +1,104 @@
+"""The file of a study while it is computed: finished groups are parts beside it, in OUT.parts/.
+
+Each part is written beside and renamed, so that it is whole or not there; a study that was killed
+goes on with the groups that have none.  `OUT.parts/study.json` says of what study the parts are,
+and stays when OUT is complete: then nothing is run again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import AssemblySolverError
+from ..formats.replacing import put_in_place
+from .columns import write_joined
+
+MANIFEST = "study.json"
+FINISHED = "finished"
+
+
+class OtherStudy(AssemblySolverError):
+    """Parts that are of another study, which would be lost."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"{folder}: these are finished rows of another study (other assembly, values, "
+            "measures or version); remove the folder, or write to another file"
+        )
+
+
+class Store:
+    """The parts of a file.
+
+    Args:
+        out: the file; told: what the study is, in plain data, its fingerprint among it.
+
+    Raises:
+        OtherStudy: there are parts of an unfinished other one.
+    """
+
+    def __init__(self, out: Path, told: Mapping[str, Any]) -> None:
+        self.out = Path(os.path.realpath(out))
+        self.folder = self.out.with_name(self.out.name + ".parts")
+        self.told = dict(told)
+        before = self._manifest()
+        parts = any(self.folder.glob("[0-9]*"))
+        same = {k: before.get(k) for k in self.told} == self.told
+        if parts and not same and not before.get(FINISHED):
+            raise OtherStudy(self.folder)
+        self.finished = same and bool(before.get(FINISHED)) and self.out.exists()
+        if self.finished:
+            self._remove_parts()
+        else:
+            if not same or before.get(FINISHED):
+                shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder.mkdir(exist_ok=True)
+            self._tell(False)
+
+    def _manifest(self) -> dict[str, Any]:
+        try:
+            found = json.loads((self.folder / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _tell(self, finished: bool) -> None:
+        text = json.dumps({**self.told, FINISHED: finished}, indent=2) + "\n"
+        self._put(self.folder / MANIFEST, text.encode())
+
+    def _put(self, path: Path, content: bytes) -> None:
+        beside = path.with_name(f".{path.name}-{os.getpid()}")
+        beside.write_bytes(content)
+        put_in_place(beside, path)
+
+    def part(self, group: int) -> Path:
+        """The file of a group."""
+        return self.folder / f"{group:09d}{self.out.suffix}"
+
+    def known(self) -> set[int]:
+        """The groups that are finished."""
+        found = (path.name.removesuffix(self.out.suffix) for path in self.folder.glob("[0-9]*"))
+        return {int(name) for name in found if name.isdecimal()}
+
+    def keep(self, group: int, content: bytes) -> None:
+        """Write a finished group."""
+        self._put(self.part(group), content)
+
+    def finish(self, groups: int, names: Sequence[str]) -> None:
+        """Write the file from its parts, which are removed then."""
+        parts = [self.part(group) for group in range(groups)]
+        beside = self.folder / f"whole{self.out.suffix}"
+        write_joined(parts, names, beside)
+        put_in_place(beside, self.out)
+        self._tell(True)
+        self._remove_parts()
+
+    def _remove_parts(self) -> None:
+        for path in self.folder.iterdir():  # what was being written when it was killed, too
+            if path.name != MANIFEST:
+                path.unlink()

@@ -1,0 +1,157 @@
+"""Variants of an assembly: each the nominal one with other values, solved from its solved poses.
+
+A variant is made from the nominal assembly and its plan, and never from the variant before it, so
+that a row is the same to the last bit in whatever order, group and process it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import AssemblySolverError, UnknownName
+from ..foundations.geometry.pose import frames_of
+from ..foundations.types import Array
+from ..model.assembly import Assembly
+from ..model.tolerances.tolerance import numbers_of
+from ..results.solution import Solution
+from ..results.wording.phrases import short
+from ..solver.least_movement import know_moved
+from ..solver.modes.known_signs import know_signs, known_signs
+from ..verbs.kept_plans import lend_plan, plan_of
+from ..verbs.solving import solve
+from .designs import Design
+
+
+class Row(NamedTuple):
+    """The answer to one variant.
+
+    Attributes:
+        measures: mm or degrees, NaN where it is not valid; mode: of the assembly, empty without.
+        reason: why it is not valid, empty where it is.
+    """
+
+    measures: Array
+    mode: str
+    reason: str
+
+
+def put(assembly: Assembly, name: str, value: float) -> None:
+    """Give a parameter, a driver or a number of a mate, `MATE.FIELD`, a value, mm or degrees.
+
+    Raises UnknownName: there is none of that name; BadValue: it cannot have the value.
+    """
+    mate, _, number = name.rpartition(".")
+    own = name in assembly.drivers or name in assembly.parameters
+    if not own and mate in assembly.mates and number in numbers_of(assembly.mates[mate]):
+        assembly.change(mate, **{number: value})
+    elif own:
+        assembly.set(name, value)
+    else:
+        raise UnknownName("parameter, driver or MATE.FIELD", name, variable_names(assembly))
+
+
+def variable_names(assembly: Assembly) -> list[str]:
+    """The names that `put` takes."""
+    of_mates = [f"{n}.{k}" for n, mate in assembly.mates.items() for k in numbers_of(mate)]
+    return [*assembly.parameters, *assembly.drivers, *of_mates]
+
+
+def nominal_assembly(assembly: Assembly, measures: Mapping[str, Any] | Sequence[str]) -> Assembly:
+    """A copy at its solved poses, with the measures of a study and no others.
+
+    Args:
+        measures: names of its measures; or by name the keys of a new one, as in a file.
+
+    Raises:
+        UnknownName: no such measure; Unsolved: the assembly has no solution.
+    """
+    out = assembly.copy()
+    if isinstance(measures, Mapping):
+        for name in list(out.measures):
+            out.remove_measure(name)
+        for name, keys in measures.items():
+            out.measure(name, **keys, place=f"measure {name}")
+    else:
+        for name in measures:
+            if name not in out.measures:
+                raise UnknownName("measure", name, out.measures)
+        for name in [n for n in out.measures if n not in measures]:
+            out.remove_measure(name)
+    solve(out).require().apply()
+    return out
+
+
+def check_names(assembly: Assembly, design: Design) -> None:
+    """Raise where a name cannot vary: it is unknown, or neither end of its values is possible."""
+    for name in design.names:
+        problems = []
+        for value in design.extremes(name):
+            try:
+                put(assembly.copy(), name, value)
+            except AssemblySolverError as problem:
+                problems.append(problem)
+        if len(problems) == 2:
+            raise problems[0]
+
+
+class Variants:
+    """Solves variants of an assembly at its solved poses.
+
+    Args:
+        nominal: as of `nominal_assembly`; names: of the values that vary.
+        first: values of the variant that shows what others move.
+    """
+
+    def __init__(self, nominal: Assembly, names: Sequence[str], first: Sequence[float]) -> None:
+        self.nominal, self.names = nominal, tuple(names)
+        self._nothing = np.full(len(nominal.measures), np.nan)
+        plan = plan_of(nominal)
+        know_signs(plan, frames_of(part.pose for part in nominal.parts.values()))
+        with suppress(AssemblySolverError):
+            solution = solve(self._variant(first))
+            if solution:
+                know_moved(plan, solution.frames)
+
+    def row(self, values: Sequence[float]) -> Row:
+        """The variant with some values, by name, mm or degrees."""
+        try:
+            variant = self._variant(values)
+        except AssemblySolverError as problem:
+            return Row(self._nothing, "", f"refused: {problem}")
+        solution = solve(variant)
+        if not solution:
+            return Row(self._nothing, "", reason_of(solution))
+        frames = solution.frames
+        found = [m.value(variant, frames) for m in variant.measures.values()]
+        return Row(np.array(found), _mode(solution), "")
+
+    def _variant(self, values: Sequence[float]) -> Assembly:
+        """The nominal assembly with some values, and its plan; raises where one is refused."""
+        out = self.nominal.copy()
+        for name, value in zip(self.names, values, strict=True):
+            put(out, name, value)
+        lend_plan(self.nominal, out)
+        return out
+
+
+def _mode(solution: Solution) -> str:
+    """The assembly mode, by the signs of the nominal assembly where these are known here."""
+    known = known_signs(solution.plan)
+    return (solution.mode or "") if known is None else known.name(solution.frames)
+
+
+def reason_of(solution: Solution) -> str:
+    """Why a variant is not solved: the outcome, and the mates that fail."""
+    outcome = solution.outcome.name.lower().replace("_", " ")
+    for conflict in solution.found[:1]:
+        return f"{outcome}: {', '.join(conflict.constraints)}"
+    worst = max(solution.mates, key=lambda m: m.residual_mm, default=None)
+    if worst is not None and not worst.holds:
+        return f"{outcome}: {worst.name} off by {short(worst.residual_mm)} mm"
+    with suppress(StopIteration):
+        return f"{outcome}: {next(x.words for x in solution.limits if not x.holds)}"
+    return outcome
