@@ -117,10 +117,10 @@ class _State:
 
     def _open(self) -> NDArray[np.int64]:
         """The descents that go on; those that reached the tolerance are solved."""
-        which = np.flatnonzero(self.status == EXHAUSTED)
+        which: NDArray[np.int64] = np.flatnonzero(self.status == EXHAUSTED)
         solved = np.abs(self.f[which]).max(axis=1, initial=0.0) <= self.tolerance
         self.status[which[solved]] = SOLVED
-        return which[~solved]
+        return np.asarray(which[~solved])
 
     def step(self, which: NDArray[np.int64]) -> None:
         """One trial step of some of the descents."""

@@ -13,7 +13,6 @@ from ..model.measures.many import Frames, cross, measures
 from ..model.measures.measure import ROTATION
 from .table import EquationTable
 
-
 BELOW, ABOVE = [7, 2, 3], [5, 6, 1]
 """Numbers in a matrix of what each component of a vector product with a vector adds and takes."""
 
