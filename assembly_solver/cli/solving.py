@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,9 +78,9 @@ def _command(call: str, table: str, text: str) -> Callable[..., int]:
     ) -> int:
         assembly = common.open_assembly(file, settings, unit, tolerance)
         from ..report.terminal.progress import Waiting
-        from ..verbs import mobility, solving
 
-        verb = getattr(mobility if call == "mobility" else solving, call)
+        home = "mobility" if call == "mobility" else "solving"  # imported for its own calls alone
+        verb = getattr(import_module(f"..verbs.{home}", __package__), call)
         with Waiting() as line:
             result = verb(assembly, budget=budget, progress=line.tell).to_dict()
         common.answer(result, as_json, table)

@@ -46,6 +46,10 @@ smallest pivot, as near a singular pose other branches are close."""
 SHORTEST = 2.0**-24
 """Smallest step, as a part of the interval between states."""
 
+SHARE_LEFT = 0.5
+"""Share of the time left to a dead point over which a step leads, once one beyond it failed: with
+more a prediction by two derivatives would not do."""
+
 SINGULAR = 1e-4
 """A setting: smallest pivot, relative to the largest, at which rates are accurate."""
 
@@ -232,7 +236,7 @@ def march(
     done, part = span.begin, 1.0 - span.begin
     clear_higher(c, work.higher)
     for s in range(span.first + 1, span.last + 1):
-        whole, count, residual = g.t[s] - g.t[s - 1], 0, 0.0
+        whole, count, residual, closes = g.t[s] - g.t[s - 1], 0, 0.0, True
         while done < 1.0:
             count += 1
             end = done + part if done + part < 1.0 else 1.0
@@ -240,6 +244,7 @@ def march(
             status, residual = step(c, n, work, g, StepEnd(s, end, h), tolerances)
             if status != ARRIVED:
                 clear_higher(c, work.higher)
+                closes = closes and residual <= tolerances.closed
                 part *= 0.5
                 if part < SHORTEST:
                     return status, s - 1, done
@@ -251,6 +256,8 @@ def march(
             copy(trace[1], trace[0])
             trace[1, 0] = g.t[s - 1] + done * whole
             copy(w.pivots, trace[1, 1:])
+            if not closes:
+                part = min(part, max(SHARE_LEFT * part_left(trace, whole), SHORTEST))
         write(c, n, s, residual, w, record.track)
         record.track.substeps[s] = count
         done, part = 0.0, 1.0
@@ -259,6 +266,25 @@ def march(
             return ILL_CHOSEN, s, 0.0
         largest = max(largest, least)
     return ARRIVED, span.last, 0.0
+
+
+@borrowing
+def part_left(trace: Array, whole: float) -> float:
+    """Time from the last state to a dead point ahead, as a part of an interval; infinite for none.
+
+    There pivots fall with the root of the time that is left.
+
+    Args:
+        trace: of a `MarchRecord`; whole: the interval, s.
+    """
+    k = 1
+    for i in range(2, len(trace[1])):
+        if abs(trace[1, i]) < abs(trace[1, k]):
+            k = i
+    before, last = trace[0, k] ** 2, trace[1, k] ** 2
+    if not last < before:
+        return np.inf
+    return float((trace[1, 0] - trace[0, 0]) * last / (before - last) / whole)
 
 
 @borrowing
