@@ -39,6 +39,7 @@ COMPILED_MODULES = (
     "structure/known_pairs.py",
     "structure/planar_rows.py",
     "structure/pair_ranks.py",
+    "structure/same_places.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
     "kinematics/drag/compliance.py",
