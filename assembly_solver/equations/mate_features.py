@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
+from ..foundations.geometry.placing import means
+from ..foundations.jit.decorators import borrowing
+from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.mate import Reference, ResolvedMate
@@ -45,16 +48,46 @@ def extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> t
     largest coordinate of a feature, else 1.
     """
     n = len(start)
-    count = np.bincount(cloud_part, minlength=n)
-    sums = [np.bincount(cloud_part, axis, n) for axis in cloud.T]
-    centre = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
-    several, mated = count[cloud_part] > 1, count[every.part] > 0
-    arms = (cloud - centre[cloud_part])[several], (every.at - centre[every.part])[mated]
-    length = max((sqrt(np.vdot(x, x) / len(x)) for x in arms if len(x)), default=0.0)
-    own = start[:, :3]
-    origins = float(np.linalg.norm(own.max(axis=0) - own.min(axis=0))) if n else 0.0
-    far = float(np.abs(cloud).max(initial=0.0))
+    centre, count = np.zeros((n, 3)), np.zeros(n, np.int64)
+    length, origins, far = _extents(cloud, cloud_part, start, every, centre, count)
     least = LEAST_EXTENT * max(origins, far)
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
     return centre, length if length > AGREEMENT else 1.0
+
+
+@on_lists(4, 5)
+def _extents(
+    cloud: Array, cloud_part: Ints, start: Array, every: PartPoints, centre: Array, count: Ints
+) -> tuple[float, float, float]:
+    """Root mean square distance, diagonal of the origins, largest coordinate of a mate feature, mm.
+
+    Args:
+        centre, count: 0 at first, (parts, 3) and (parts,), overwritten by those of each part.
+    """
+    means(cloud, cloud_part, count, centre)
+    length = _arm(cloud, cloud_part, centre, count, 1)
+    length = max(length, _arm(every.at, every.part, centre, count, 0))
+    square = far = 0.0
+    for k in range(3):
+        low, high = inf, -inf
+        for p in range(len(start)):
+            low, high = min(low, start[p][k]), max(high, start[p][k])
+        square += (high - low) * (high - low) if len(start) else 0.0
+        for n in range(len(cloud)):
+            far = max(far, abs(cloud[n][k]))
+    return length, sqrt(square), far
+
+
+@borrowing
+def _arm(points: Array, of: Ints, centre: Array, count: Ints, beyond: int) -> float:
+    """Root mean square distance from the centre of its part, of points of parts with more than so
+    many mate features, mm; 0 where there are none."""
+    square, several = 0.0, 0
+    for n in range(len(of)):
+        if count[of[n]] > beyond:
+            several += 1
+            for k in range(3):
+                off = points[n][k] - centre[of[n]][k]
+                square += off * off
+    return sqrt(square / max(several, 1))

@@ -19,7 +19,8 @@ from ..equations.system import System
 from ..equations.table import SPACE, EquationTable, TwistBasis
 from ..equations.welds import placed_along
 from ..foundations.geometry.nearest_motion import FIXED, FREE
-from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all, placed_points
+from ..foundations.geometry.placing import frames_placed, means, points_placed
+from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array, Bools, Ints
 from ..foundations.watch import Watch
@@ -175,7 +176,7 @@ def form_bodies(
 def has_noise(system: System) -> bool:
     """Whether features of a part, or of the held ones, nearly agree: nominally they do."""
     t, (of_part, relative) = system.table, _apart(system)
-    given = compose_all(relative[t.marker_body], t.marker_frame)
+    given = frames_placed(relative, t.marker_body, t.marker_frame)
     lengths = system.length, system.tolerance
     return nominal(t.marker_body, given, of_part, relative, *lengths).shift > 0.0
 
@@ -249,7 +250,7 @@ def _in_bodies(
     t = system.table
     n = int(of_part.max(initial=0)) + 1
     part, body = t.marker_body, of_part[t.marker_body]
-    frames, new = compose_all(relative[part], t.marker_frame), fresh[body]
+    frames, new = frames_placed(relative, part, t.marker_frame), fresh[body]
     lengths = system.length, system.tolerance
     if new.all():
         frames, shift = nominal(part, frames, of_part, relative, *lengths)
@@ -260,15 +261,14 @@ def _in_bodies(
     start[:] = IDENTITY
     gives_frame = (relative == IDENTITY).all(axis=1) & (of_part > 0)
     start[of_part[gives_frame]] = system.start[gives_frame]
-    of_point, sums = of_part[system.cloud_part], np.zeros((n, 3))
-    np.add.at(sums, of_point, body_cloud(system, relative))
-    count = np.maximum(np.bincount(of_point, minlength=n), 1)
-    return table, start, sums / count[:, None], shift
+    count, centre = np.zeros(n, np.int64), np.zeros((n, 3))
+    means(body_cloud(system, relative), of_part[system.cloud_part], count, centre)
+    return table, start, centre, shift
 
 
 def body_cloud(system: System, relative: Array) -> Array:
     """Mate features, (features, 3), mm, from poses of the parts in their bodies or in the world."""
-    return placed_points(relative[system.cloud_part], system.cloud)
+    return points_placed(relative, system.cloud_part, system.cloud)
 
 
 def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[Ints, Array, Bools]:

@@ -20,10 +20,11 @@ from ..equations.system import System, over_clusters
 from ..equations.table import EquationTable
 from ..foundations.collecting import uncollected
 from ..foundations.geometry.nearest_motion import GENERAL
+from ..foundations.geometry.placing import points_placed
 from ..foundations.graphs.biconnected import biconnected
 from ..foundations.types import Ints
 from ..foundations.watch import Watch
-from .clusters import Bodies, body_cloud, form_bodies
+from .clusters import Bodies, form_bodies
 from .pair_analysis import PairAnalyst
 from .pairs import ATTEMPTS
 from .planar import project
@@ -195,8 +196,9 @@ def plan_cloud(system: System, bodies: Bodies) -> Cloud:
     order = of_body.argsort(kind="stable")
     first = np.zeros(bodies.count + 1, np.int64)
     np.bincount(of_body, minlength=bodies.count).cumsum(out=first[1:])
-    in_body, start = (body_cloud(system, of)[order] for of in (bodies.relative, system.start))
-    return Cloud(first, np.ascontiguousarray(in_body), np.ascontiguousarray(start))
+    part, at = system.cloud_part[order], system.cloud[order]
+    poses = bodies.relative, system.start
+    return Cloud(first, *(points_placed(of_parts, part, at) for of_parts in poses))
 
 
 def _components(system: System, bodies: Bodies) -> list[Component]:

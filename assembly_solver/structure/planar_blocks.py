@@ -8,21 +8,23 @@ Source: docs/theory/decomposition.md, 5 and 7.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import dist
 
 import numpy as np
 
 from ..equations.closed_form import align
-from ..equations.table import PLANE, TwistBasis, jacobian, residuals
+from ..equations.table import PLANE, TwistBasis, residuals
 from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
-from ..foundations.geometry.pose import compose_all, placed_points
+from ..foundations.geometry.placing import points_placed
+from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
-from ..foundations.numerics.linear import independent_rows, pivoted_rank
-from ..foundations.numerics.rounding import RANK
-from ..foundations.types import Array, Ints
+from ..foundations.numerics.linear import independent_rows
+from ..foundations.types import Array
 from ..foundations.watch import Watch
-from .incidence import bodies_of_each
+from .incidence import bodies_of_each, jacobian_of
 from .pair_analysis import PairAnalyst
+from .pair_ranks import find_dependent
 from .planar import Projection
 from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_PLANAR, SETTLE_PLANAR, SPARSE, Component, Step
 
@@ -59,7 +61,6 @@ class PlanarSteps:
         """The unknowns that each of them reads, those of the root included."""
         self.poses = analyst.bodies.start.copy()
         self.axes = np.eye(3)
-        self._slot = np.full((len(self.poses), 6), -1)
         self._basis = TwistBasis(self.axes, analyst.bodies.centre, analyst.system.length)
         if rank is None:
             align(self.poses, projection.flat, analyst.bodies.centre, analyst.cloud, self.axes)
@@ -77,22 +78,18 @@ class PlanarSteps:
         out: dict[tuple[int, ...], list[int]] = {}
         for e, ends in self.ends.items():
             out.setdefault(tuple(sorted(ends)), []).append(e)
-        for ends, rows in out.items():
-            if len(rows) > 1 and len(ends) == 2:
-                self.watch.check()
-                a, b = ends
-                moving = b if b != self.component.root else a
-                j = self._jacobian(np.array(rows), moving)
-                if pivoted_rank(j.copy(), RANK) < len(rows):
-                    j = self._closed_jacobian(a if moving == b else b, moving, rows)
-                    out[ends] = [rows[i] for i in independent_rows(j)]
-        return out
-
-    def _jacobian(self, rows: Ints, body: int, poses: Array | None = None) -> Array:
-        poses, out = self.poses if poses is None else poses, np.empty((len(rows), len(PLANE)))
-        self._slot[body, PLANE] = np.arange(len(PLANE))
-        jacobian(self.analyst.table, poses, rows, self._slot, self._basis, out)
-        self._slot[body] = -1
+        of_two = [(e, rows) for e, rows in out.items() if len(rows) > 1 and len(e) == 2]
+        moving = [b if b != self.component.root else a for (a, b), _ in of_two]
+        dependent, basis = np.empty(len(of_two), bool), self._basis
+        every = np.array([e for _, rows in of_two for e in rows], np.int64)
+        first = np.array([0, *accumulate(len(rows) for _, rows in of_two)], np.int64)
+        bodies, table = np.array(moving, np.int64), self.analyst.table
+        find_dependent(table, self.poses, first, every, bodies, PLANE, basis, dependent)
+        for n in np.flatnonzero(dependent).tolist():
+            self.watch.check()
+            (a, b), rows = of_two[n]
+            j = self._closed_jacobian(a if moving[n] == b else b, moving[n], rows)
+            out[a, b] = [rows[i] for i in independent_rows(j)]
         return out
 
     def _closed_jacobian(self, fixed: int, moving: int, rows: list[int]) -> Array:
@@ -103,7 +100,7 @@ class PlanarSteps:
         )
         poses = self.poses.copy()
         poses[moving] = compose_all(poses[fixed][None], pair.relative)[0]
-        return self._jacobian(np.array(rows), moving, poses)
+        return jacobian_of(self.analyst.table, poses, np.array(rows), [moving], PLANE, self._basis)
 
     def steps(self) -> list[Step]:
         """ALIGN, then blocks and locked bodies until every column is in a step."""
@@ -215,7 +212,8 @@ class PlanarSteps:
         """Distance of a body's centre from the root's at the start, in characteristic lengths."""
         if not self._distances:
             m, ends = self.analyst, [*self.component.bodies, self.component.root]
-            at = placed_points(m.bodies.start[ends], m.bodies.centre[ends]).tolist()
+            which = np.array(ends)
+            at = points_placed(m.bodies.start, which, m.bodies.centre[which]).tolist()
             far = [round(dist(x, at[-1]) / m.system.length, 6) for x in at]
             self._distances = dict(zip(ends, far, strict=True))
         return self._distances[body]

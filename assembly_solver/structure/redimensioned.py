@@ -17,14 +17,14 @@ import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.moved_features import MovedFeatures
-from ..equations.system import System
 from ..foundations.altered import altered
-from ..foundations.geometry.pose import placed_points
-from ..foundations.types import Array, Ints
+from ..foundations.geometry.placing import points_placed
+from ..foundations.types import Array
 from .clusters import Bodies
-from .inexact import COMPOSED, PARALLEL
+from .inexact import COMPOSED
 from .plan import Plan
 from .planar import Projection
+from .same_places import same_places
 from .steps import Component, Step, with_frames
 
 
@@ -45,41 +45,13 @@ def redimensioned(plan: Plan, moved: MovedFeatures) -> Plan | None:
     axes = bodies.relative[part, 3:].reshape(-1, 3, 3)
     by = np.zeros((len(bodies.table.marker_body), 3))
     by[moved.markers] = np.einsum("nk,nkr->nr", moved.by, axes)
-    if not _same_places(bodies, moved.markers, by, system):
+    t, lengths = bodies.table, (system.length, system.tolerance)
+    if not same_places(moved.markers, by, t.marker_body, t.marker_frame, *lengths):
         return None
     shifts = _shifts(plan, moved.constraints, by)
     if shifts is None or not _in_planes(plan, shifts):
         return None
     return _with_features(plan, moved, by, shifts)
-
-
-def _same_places(bodies: Bodies, markers: Ints, by: Array, system: System) -> bool:
-    """Whether moved markers share points, lines and planes with the same markers as before.
-
-    And whether they are exactly there, or farther away than the tolerance.  Markers that moved
-    alike are as far apart as they were.
-    """
-    t, tolerance = bodies.table, system.tolerance
-    a, b = np.nonzero(t.marker_body[markers][:, None] == t.marker_body)
-    apart = by[markers[a]] - by[b]
-    other = apart.any(axis=1)
-    if not other.any():
-        return True
-    one, two, apart = t.marker_frame[markers[a[other]]], t.marker_frame[b[other]], apart[other]
-    z, before = two[:, 9:], one[:, :3] - two[:, :3]
-    parallel = np.abs(np.einsum("nk,nk->n", one[:, 9:], z)) > PARALLEL
-    steps = np.array([before, before + apart])
-    height = np.einsum("snk,nk->sn", steps, z)
-    across = steps - height[..., None] * z
-    squares = (np.einsum("snk,snk->sn", x, x) for x in (steps, across))
-    away, aside = map(np.sqrt, squares)
-    line = np.where(parallel, [np.abs(height), aside], np.inf)
-    off = np.array([away, *line])
-    near = off <= tolerance
-    if (near[:, 0] != near[:, 1]).any():
-        return False
-    size = max(float(np.abs(t.marker_frame[:, :3] + by).max(initial=0.0)), system.length)
-    return not (near[:, 1] & (off[:, 1] > COMPOSED * size)).any()
 
 
 def _shifts(plan: Plan, constraints: frozenset[int], by: Array) -> dict[int, _Shift] | None:
@@ -153,8 +125,8 @@ def _cloud(plan: Plan, moved: MovedFeatures) -> Cloud:
     system, cloud = moved.system, plan.cloud
     place, part = plan.place_in_cloud[moved.points], system.cloud_part[moved.points]
     at, own, start = system.cloud[moved.points], cloud.own.copy(), cloud.start.copy()
-    own[place] = placed_points(plan.bodies.relative[part], at)
-    start[place] = placed_points(system.start[part], at)
+    own[place] = points_placed(plan.bodies.relative, part, at)
+    start[place] = points_placed(system.start, part, at)
     return Cloud(cloud.first, own, start)
 
 
