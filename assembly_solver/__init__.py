@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         Sensitivities as Sensitivities,
         sensitivities as sensitivities,
     )
+    from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
     from .verbs.files import read as read, write as write
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
@@ -184,6 +185,7 @@ _HOME = {
     "verbs.sweeping": ("sweep",),
     "verbs.mobility": ("Mobility", "mobility"),
     "studies.sensitivities": ("Sensitivities", "sensitivities"),
+    "studies.tolerance": ("ToleranceAnalysis", "tolerance"),
     "checking.check": ("check",),
     "checking.findings": ("Finding", "Report"),
     "model.check": ("Check",),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..equations.many_equations import displaced
 from ..equations.system import System
-from ..equations.table import SPACE, TwistBasis
+from ..equations.table import SPACE, TwistBasis, residuals
 from ..foundations.geometry.screw import screw_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.rounding import FAINT, FOURTH, ROOT
@@ -48,6 +48,13 @@ class PoseResponse:
         self.moving: Ints = np.flatnonzero(~system.fixed)
         self.basis = TwistBasis(np.eye(3), system.centre, system.length)
         self.rows = np.arange(len(system.table.target))
+
+    def polished(self) -> PoseResponse:
+        """The same at poses where a last step leaves rounding of the residuals."""
+        off = np.empty(len(self.rows))
+        residuals(self.system.table, self.frames, self.rows, off)
+        step = -self.inverse @ off / self.system.length
+        return PoseResponse(self.system, self.moved(step), self.cut)
 
     def jacobian(self, frames: Array) -> Array:
         """Derivatives of all equations, mm, by the unknowns of the moving parts, mm."""

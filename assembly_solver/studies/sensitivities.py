@@ -152,7 +152,7 @@ def linear_model(
     """The linear model of a solution; `before` is a copy of its assembly, with the measures."""
     count = len(variables)
     after = deviating(before, variables, rated(count))
-    response = PoseResponse(solution.system, solution.frames, solution.diagnosis.cut)
+    response = PoseResponse(solution.system, solution.frames, solution.diagnosis.cut).polished()
     changed = changed_equations(response.system, before, after)
     rates = equation_rates(response.system, response.frames, changed, count)
     steps = response.steps(rates)
