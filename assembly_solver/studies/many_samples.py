@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..equations.many_equations import ManyEquations, displaced, equations_alone
 from ..foundations.numerics.varied import Varied, values_of
@@ -28,7 +29,7 @@ from .variables import deviating, sampled
 ITERATIONS = 30
 """Most steps of the shared iteration."""
 
-AT_ONCE = 4096
+AT_ONCE = 512
 """Samples that are evaluated at once: their arrays stay in the cache."""
 
 OTHER = "other"
@@ -85,6 +86,7 @@ class SampleSolver:
         if _is_shared(self.model, changed):
             equations = SampledEquations(model, changed, n)
             poses, state = equations.closed(model.steps @ deviations.T)
+            state[_beyond(model, poses) & (state == CLOSED)] = UNKNOWN
             good = state == CLOSED
             values[good] = values_at(after, model, poses)[good]
             for k in np.unique(equations.worst[state == OFF]).tolist():
@@ -122,15 +124,28 @@ def _is_shared(model: LinearModel, changed: list[ChangedEquation]) -> bool:
     """Whether the shared iteration can express what changes: targets, markers, coefficients.
 
     Not the numbers of cones and rings, constants measured at the start, and the whole turns of an
-    angle whose coefficient varies.
+    angle whose coefficient varies; nor parts that stand at a limit, which they may leave.
     """
     t = model.response.system.table
+    if model.response.system.active_limits:
+        return False
     for e, (terms, target) in changed:
         shapes = any(isinstance(v, Varied) for _, found in terms for v in found.data)
         turning = t.period[e] > 0.0 and any(isinstance(c, Varied) for c, _ in terms)
         if shapes or turning or target is None:
             return False
     return True
+
+
+def _beyond(model: LinearModel, poses: Array) -> NDArray[np.bool_]:
+    """Which samples have a coordinate at or beyond a limit, where a solve would stop it."""
+    bounds = model.response.system.bounds
+    if bounds is None:
+        return np.zeros(len(poses), bool)
+    equations = ManyEquations(bounds.table)
+    value = equations.residuals(equations.terms(poses)[0])
+    within = (value > bounds.low) & (value < bounds.high)
+    return np.asarray(~np.all(within, axis=1), bool)
 
 
 class SampledEquations(ManyEquations):
@@ -157,6 +172,8 @@ class SampledEquations(ManyEquations):
 
     def of(self, some: Ints) -> SampledEquations:
         """The same for some of the samples."""
+        if len(some) == self.count:
+            return self
         out = object.__new__(SampledEquations)
         out.__dict__.update(self.__dict__)
         out.count, out.own, out.targets = len(some), self.own[some], self.targets[some]

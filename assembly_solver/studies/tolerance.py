@@ -181,6 +181,13 @@ class _Study:
             for n, name in enumerate(asked)
         }
         notes = list(self.model.sensitivities.notes)
+        plays = any(t.joint is not None for t in self.model.before.tolerances.values())
+        response = self.model.response
+        if plays and drawn.failed and response.rank < len(response.rows):
+            notes.append(
+                "where loops are over-determined, play is drawn, not sought: of the samples "
+                "that did not close some may close elsewhere within it"
+            )
         if len(drawn.modes) > 1:
             notes.append("samples of other assembly modes are counted, not mixed in")
         return ToleranceAnalysis(

@@ -208,6 +208,19 @@ def test_samples_that_do_not_close_are_counted_with_the_mate_that_is_off() -> No
     assert sum(found.modes.values()) == found.solved
 
 
+def test_a_limit_stops_samples_as_it_stops_a_solve() -> None:
+    """The slider has a stop, which the larger half of its turns would push it beyond."""
+    a = slider(30.0, 80.0, 50.0)
+    a.limit("way", "length", max=stroke(30.0, 80.0, 50.0) + 0.05)
+    a.tolerate("turn", driver="turn", plus=1, minus=1, distribution="uniform")
+    a.remove_measure("turned")
+    found = asm.tolerance(a, samples=100, seed=1)
+    most = stroke(30.0, 80.0, 50.0) + 0.05
+    assert found.modes == {"+": 58, "-": 42}  # the others close with the slider on the left
+    assert "other assembly modes" in found.notes[-1]
+    assert found.values.max() <= most + 1e-4
+
+
 def test_the_same_seed_gives_the_same_samples() -> None:
     one, two = (asm.tolerance(stack(), samples=100, seed=7).values for _ in range(2))
     assert one.tolist() == two.tolist()
