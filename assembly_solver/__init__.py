@@ -105,7 +105,12 @@ if TYPE_CHECKING:
     from .solver.modes.enumeration import Mode as Mode
     from .solver.outcome import Outcome as Outcome
     from .structure.plan import Plan as Plan
+    from .studies.sensitivities import (
+        Sensitivities as Sensitivities,
+        sensitivities as sensitivities,
+    )
     from .studies.study import StudyRows as StudyRows, study as study
+    from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
     from .verbs.files import read as read, write as write
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
@@ -180,6 +185,8 @@ _HOME = {
     "structure.plan": ("Plan",),
     "verbs.sweeping": ("sweep",),
     "verbs.mobility": ("Mobility", "mobility"),
+    "studies.sensitivities": ("Sensitivities", "sensitivities"),
+    "studies.tolerance": ("ToleranceAnalysis", "tolerance"),
     "checking.check": ("check",),
     "checking.findings": ("Finding", "Report"),
     "model.check": ("Check",),

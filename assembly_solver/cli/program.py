@@ -18,7 +18,7 @@ import click
 
 from ..errors import AssemblySolverError
 from ..version import VERSION
-from . import checking, linkage, motion, picking, samples, solving, studying, viewing
+from . import checking, linkage, motion, picking, samples, solving, studying, tolerancing, viewing
 from .arguments import command
 from .common import HOLDS, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, tell
 
@@ -35,6 +35,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "sweep": motion.sweep_command,
     "check": checking.check_command,
     "study": studying.study_command,
+    "tolerance": tolerancing.tolerance_command,
     "linkage": linkage.linkage_command,
     "view": viewing.view_command,
     "convert": solving.convert_command,

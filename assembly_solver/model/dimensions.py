@@ -9,11 +9,13 @@ from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, Contradiction, UnknownName
 from ..foundations.geometry.pose import triple
+from ..foundations.numerics.varied import Varied
 from .building.drafting import DrawingEditing
 from .building.driving import FilePlace, FormulaEntry
+from .building.groups import SubAssembly
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
-from .feature import Feature
+from .feature import Feature, Frame
 from .laws.expression import Expression
 from .load import LoadEditing
 from .mate import Mate, Reference, together
@@ -34,11 +36,15 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         """Change parameters of a mate: defined by `Assembly`."""
         raise NotImplementedError
 
-    def set_feature(self, part: str, name: str, feature: Feature) -> None:
+    def set_feature(
+        self, part: str, name: str, feature: Feature, *, included: bool = False
+    ) -> None:
         """Replace a feature of a part; mates, drivers, limits and loads with it follow.
 
         Args:
             feature: in part coordinates, of a type that its mates take.
+            included: whether the part may be of a flexible sub-assembly, whose file does not
+                follow.
 
         Raises UnknownName: no such part or feature; FeatureTypeError: a mate does not take it;
         BadValue: no feature, or the part belongs to a drawing, a flexible sub-assembly or a
@@ -57,11 +63,13 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         if not isinstance(feature, Feature):
             raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
         with self._all_or_nothing():
-            self._set_features(part, {name: feature})
+            self._set_features(part, {name: feature}, included)
 
-    def _set_features(self, part: str, features: Mapping[str, Feature]) -> None:
+    def _set_features(
+        self, part: str, features: Mapping[str, Feature], included: bool = False
+    ) -> None:
         """Replace features of a part, which has them, and resolve what refers to them once."""
-        self._must_be_alone(part)
+        self._must_be_alone(part, included)
         known = self._parts[part]
         self._parts[part] = replace(known, features={**known.features, **features})
         self._resolve_again({Reference(part, name) for name in features})
@@ -69,9 +77,12 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             self._load_again(Reference(part, name), triple(feature.frame[:3]))
         self.revision += 1
 
-    def _must_be_alone(self, part: str) -> None:
+    def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
-        grouped = part in self._seeds or any(part in g.parts for g in self._groups.values())
+        groups = [g for g in self._groups.values() if part in g.parts]
+        grouped = part in self._seeds or any(
+            not (included and isinstance(g, SubAssembly)) for g in groups
+        )
         if grouped or part in self._drawing.links:
             wanted = "a part of no drawing, flexible sub-assembly or pattern"
             raise BadValue(f"parts.{part}", part, wanted)
@@ -150,6 +161,19 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 )
                 self._springs[name] = replace(spring, points=(one, two))
 
+    def place_hole(self, joint: str, hole: Frame) -> None:
+        """Set the hole of a joint elsewhere on its first part, as its play allows, for this mate
+        alone: its feature and the coordinates of the joint stay.
+
+        Raises UnknownName: no such joint.
+        """
+        if joint not in self._held:
+            raise UnknownName("joint", joint, self._held)
+        found = self._held[joint]
+        a = found.a._replace(marker=found.a.marker._replace(frame=hole.frame))
+        self._held[joint] = found._replace(equations=found.mate.equations(a, found.b))
+        self.revision += 1
+
     # ---------------------------------------------------------------- parameters
     def set(self, name: str, value: float) -> None:
         """Give a parameter or a driver another value, as `read(path, set={name: value})` does.
@@ -201,7 +225,7 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         for path, formula in list(self.formulas.items()):
             place = ".".join(map(str, path))
             new = _evaluated(formula.given, now, place)
-            if new == _evaluated(formula.given, before, place):
+            if not _varies(new) and new == _evaluated(formula.given, before, place):
                 continue
             self.formulas[path] = FormulaEntry(formula.given, new)
             if path[0] == "parts" and path[2:3] == ("features",):
@@ -220,11 +244,12 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             elif path[0] != "parameters":
                 wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
-        self._laws_again(frozenset(k for k, v in values.items() if old[k] != v), values)
+        changed = frozenset(k for k, v in values.items() if old[k] != v or _varies(v))
+        self._laws_again(changed, values)
         for part, made in features.items():
             self._set_features(part, made)
-        for changed, given in mates.items():
-            self.change(changed, **given)
+        for mate, given in mates.items():
+            self.change(mate, **given)
 
     def _bound_again(self, path: FilePlace, value: float, place: str) -> None:
         """Give a limit, a measure or a tolerance another bound."""
@@ -285,12 +310,20 @@ def _evaluated(given: Any, number: Callable[[str, str], float], place: str) -> A
     """What a file has at a place, with numbers for formulas."""
     if isinstance(given, str) and given.startswith("="):
         value = number(given, place)
-        return int(value) if value.is_integer() else value  # 20 teeth, not 20.0
+        whole = value.is_integer() and not _varies(value)
+        return int(value) if whole else value  # 20 teeth, not 20.0
     if isinstance(given, Mapping):
         return {key: _evaluated(entry, number, place) for key, entry in given.items()}
     if isinstance(given, (list, tuple)):
         return [_evaluated(entry, number, place) for entry in given]
     return given
+
+
+def _varies(value: Any) -> bool:
+    """Whether there is a number in what a file has at a place that varies."""
+    if isinstance(value, Mapping):
+        return any(map(_varies, value.values()))
+    return isinstance(value, Varied) or (isinstance(value, list) and any(map(_varies, value)))
 
 
 def _with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
-from math import hypot, isfinite, sqrt
+from math import isfinite
 from typing import Any, Self
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, plain, position, three_numbers
 from ..foundations.numerics.rounding import DIGITS, ROUNDING, UNIT
+from ..foundations.numerics.varied import as_float, hypot, sqrt
 from .numbers import is_number
 
 FrameNumbers = tuple[float, ...]
@@ -38,7 +39,8 @@ def unit(value: Any, place: str) -> Triple:
             raise BadValue(place, value, 'three numbers or one of "x", "y", "z", "-x", "-y", "-z"')
         return NAMED_DIRECTIONS[value]
     x, y, z = found = three_numbers(value, place)
-    if abs(x * x + y * y + z * z - 1.0) > UNIT:  # a unit vector to rounding stays bit for bit
+    varied = not (type(x) is type(y) is type(z) is float)
+    if varied or abs(x * x + y * y + z * z - 1.0) > UNIT:  # one to rounding stays bit for bit
         n = hypot(x, y, z)
         if n < ROUNDING:
             raise BadValue(place, value, "a direction that is not zero")
@@ -171,7 +173,7 @@ def _length(value: Any, place: str) -> float:
     value = plain(value)
     if not (is_number(value) and isfinite(value) and value > 0):
         raise BadValue(place, value, "a length above 0")
-    return float(value)
+    return as_float(value)
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ class Cone(Axis):
         Axis.__post_init__(self)
         if not (is_number(self.angle) and 0 < self.angle < 90):
             raise BadValue("angle", self.angle, "half an opening angle, between 0 and 90 degrees")
-        self._set(angle=float(self.angle))
+        self._set(angle=as_float(self.angle))
 
 
 @dataclass(frozen=True)

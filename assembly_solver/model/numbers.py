@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import LARGEST, plain
+from ..foundations.numerics.varied import as_float
 
 
 def is_number(value: Any) -> bool:
@@ -22,14 +23,14 @@ def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
         raise BadValue(place, value, wanted)
     if abs(value) > LARGEST:
         raise BadValue(place, value, f"a number of at most {LARGEST:g} in size")
-    return float(value)
+    return as_float(value)
 
 
 def positive(value: Any, place: str, wanted: str = "a length above 0") -> float:
     """A `finite` number above 0; BadValue otherwise."""
     if finite(value, place, wanted) <= 0:
         raise BadValue(place, value, wanted)
-    return float(value)
+    return as_float(value)
 
 
 def not_negative(value: Any, place: str) -> float:
@@ -37,14 +38,14 @@ def not_negative(value: Any, place: str) -> float:
     wanted = "a number of at least 0"
     if finite(value, place, wanted) < 0:
         raise BadValue(place, value, wanted)
-    return float(value)
+    return as_float(value)
 
 
 def not_zero(value: Any, place: str, wanted: str = "a finite number that is not 0") -> float:
     """A `finite` number other than 0; BadValue otherwise."""
     if finite(value, place, wanted) == 0:
         raise BadValue(place, value, wanted)
-    return float(value)
+    return as_float(value)
 
 
 def true_or_false(value: Any, place: str) -> bool:

@@ -129,7 +129,7 @@ class Solution(SolvedPoses):
     @cached_property
     def driven(self) -> int:
         """Number of drivers with a value."""
-        return self._system.drivers
+        return self.system.drivers
 
     @cached_property
     def dof_left(self) -> int | None:
@@ -244,7 +244,7 @@ class Solution(SolvedPoses):
     @property
     def _outcome(self) -> str:
         """The sentence without the skipped and suppressed joints of the file."""
-        s = self._system
+        s = self.system
         parts, mates = count(len(s.parts), "part"), count(s.mates, "mate")
         if self.outcome is Outcome.SOLVED:
             held = f", held by {count(self.driven, 'driver')}" if self.driven else ""
@@ -297,7 +297,7 @@ class Solution(SolvedPoses):
     @property
     def _agreement(self) -> str:
         """Whether redundant equations are consistent, as far as it is known."""
-        if self.residual <= self._system.convergence_tolerance or not self.redundant_equations:
+        if self.residual <= self.system.convergence_tolerance or not self.redundant_equations:
             return agreement([])
         return agreement(self.redundant) if self.redundant else ""
 

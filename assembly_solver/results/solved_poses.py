@@ -45,7 +45,8 @@ class SolvedPoses:
         return self.solved
 
     @property
-    def _system(self) -> System:
+    def system(self) -> System:
+        """The equations that hold at these poses, or are to."""
         return self._result.reached.system
 
     @property
@@ -78,7 +79,7 @@ class SolvedPoses:
     @cached_property
     def best_poses(self) -> dict[str, Pose]:
         """The poses reached, solved or not; a part that did not move keeps its pose bit for bit."""
-        return named_poses(self.given, self._system, self.frames)
+        return named_poses(self.given, self.system, self.frames)
 
     # ------------------------------------------------------------------ mates
     @cached_property
@@ -89,7 +90,7 @@ class SolvedPoses:
     @property
     def _residuals(self) -> Array:
         """Residual of each mate and driver, mm; angles times the characteristic length."""
-        s = self._system
+        s = self.system
         return self._result.reached.each[: s.mates + s.drivers]
 
     @property
@@ -102,7 +103,7 @@ class SolvedPoses:
     def limits(self) -> list[LimitResult]:
         """Every limit with the value of its coordinate."""
         violations = self._result.reached.bound_violations
-        return limit_results(self.given, self._system, self.frames, violations)
+        return limit_results(self.given, self.system, self.frames, violations)
 
     @cached_property
     def limits_reached(self) -> list[dict[str, Any]]:
@@ -112,23 +113,23 @@ class SolvedPoses:
     @property
     def grounded(self) -> list[str]:
         """Names of the parts that do not move: grounded, or fixed as reference."""
-        return [self._system.parts[k] for k in np.flatnonzero(self._system.fixed)]
+        return [self.system.parts[k] for k in np.flatnonzero(self.system.fixed)]
 
     @property
     def held(self) -> list[str]:
         """Parts that were fixed as reference because nothing of their component is grounded."""
-        chosen = self._system.fixed & ~self._system.grounded
-        return [self._system.parts[k] for k in np.flatnonzero(chosen)]
+        chosen = self.system.fixed & ~self.system.grounded
+        return [self.system.parts[k] for k in np.flatnonzero(chosen)]
 
     @property
     def reversed_senses(self) -> tuple[str, ...]:
         """Mates whose nearest sense was reversed because it could not be solved otherwise."""
-        return self._system.reversed_senses
+        return self.system.reversed_senses
 
     @cached_property
     def constants(self) -> dict[str, dict[str, Any]]:
         """Constants of couplings that were measured at the start poses, by mate."""
-        s = self._system
+        s = self.system
         of = s.constraint_of_equation
         found = {}
         for e, value in s.taken.items():

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import BadValue
 from ..numerics.rounding import ROUNDING, UNIT
+from ..numerics.varied import as_float
 from ..types import Array
 from .nearest_rotation import nearest_rotation
 
@@ -37,7 +38,7 @@ def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
         BadValue: they are not, with `place` in the message.
     """
     try:
-        out = tuple(map(float, values))
+        out = tuple(map(as_float, values))
     except (TypeError, ValueError, OverflowError):
         out = ()
     if len(out) != count or isinstance(values, (str, bytes)):

@@ -41,8 +41,7 @@ class Driver(Quantity):
         if law is None:
             return replace(self, value=self.checked(value, f"{place}.value"), law=None)
         parsed = law_of(law, f"{place}.law", parameters)
-        start = float(parsed.at(parsed.start)[0])
-        return replace(self, value=self.checked(start, f"{place}.law"), law=parsed)
+        return replace(self, value=self.checked(parsed.initial, f"{place}.law"), law=parsed)
 
 
 def checked_range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:

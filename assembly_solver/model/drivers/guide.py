@@ -10,9 +10,9 @@ import numpy as np
 
 from ...errors import BadValue
 from ...foundations.geometry.pose import STILL, Pose, compose_all
+from ...foundations.numerics.taylor import Jet
 from ...foundations.types import Array
 from ..laws.law import Law, law_of
-from ..laws.taylor import Jet
 from ..mate import Equation, Reference, together, unturned
 from ..measures.measure import Marker
 from ..numbers import finite, several

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import inf, radians
+from math import inf
 from typing import Any, NamedTuple
 
 from ...errors import BadValue, Contradiction, MissingKey, SelfMate, UnknownName
 from ...foundations.numerics.rounding import AGREEMENT
+from ...foundations.numerics.varied import as_float, radians
 from ..mate import Equation, Mate, Reference, ResolvedMate, holds, on_axis, parallel, together
 from ..mates.basic import Angle, Distance
 from ..mates.couplings import coordinates_of, with_coordinates
@@ -126,7 +127,7 @@ class Quantity:
         low, high, wanted = RANGES.get(self.measure.kind, (-inf, inf, any_number))
         if not low <= finite(value, place, wanted) <= high:
             raise BadValue(place, value, wanted)
-        return float(value)
+        return as_float(value)
 
 
 class QuantityEntries(NamedTuple):

@@ -18,10 +18,11 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from ...errors import BadExpression, nearest_names
+from ...foundations.numerics import taylor
+from ...foundations.numerics.taylor import Jet
+from ...foundations.numerics.varied import Varied, jet_of
 from ...foundations.types import Array
-from . import taylor
 from .quadrature import integrals
-from .taylor import Jet
 
 TIME = "t"
 """The name of time in laws, s."""
@@ -183,8 +184,13 @@ class Expression:
             return _run(self.instructions, np.asarray(t, float), values or {})
 
     def evaluate(self, values: Mapping[str, float] | None = None) -> float:
-        """The value of a formula without t; not finite where it is undefined."""
-        return float(self.jet(np.zeros(()), values).value)
+        """The value of a formula without t; not finite where it is undefined.
+
+        It varies where values of its names do.
+        """
+        nominal = float(self.jet(np.zeros(()), values).value)
+        like = next((v.jet for v in (values or {}).values() if isinstance(v, Varied)), None)
+        return nominal if like is None else Varied(nominal, self.jet(like.value, values))
 
 
 def _names(instructions: Iterable[Instruction]) -> Iterator[str]:
@@ -205,12 +211,18 @@ def _run(instructions: Iterable[Instruction], t: Array, known: Mapping[str, floa
             stack.append(Jet(total, now.value, now.rate))
         elif each.name:
             is_time = each.name == TIME and TIME not in known
-            stack.append(taylor.time(t) if is_time else taylor.constant(known[each.name], t))
+            stack.append(taylor.time(t) if is_time else _constant(known[each.name], t))
         elif each.run is None:
             stack.append(taylor.constant(each.number, t))
         else:
             stack[-each.operands :] = [each.run(*stack[-each.operands :])]
     return stack[0]
+
+
+def _constant(value: float, t: Array) -> Jet:
+    """The jet of a name's value at times t; one that varies does in the shape of t."""
+    whole = isinstance(value, Varied) and value.jet.value.shape == t.shape
+    return jet_of(value, Jet(t, t, t)) if whole else taylor.constant(value, t)
 
 
 class _Token(NamedTuple):

@@ -15,12 +15,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import BadValue, Contradiction, MissingKey, NotFinite, UnknownName
+from ...foundations.numerics import taylor
 from ...foundations.numerics.rounding import ROUNDING
+from ...foundations.numerics.taylor import Jet
+from ...foundations.numerics.varied import Varied
 from ...foundations.types import Array
 from ..numbers import finite, positive, several, true_or_false
-from . import spline, taylor
+from . import spline
 from .expression import TIME, Expression
-from .taylor import Jet
 
 EVERYWHERE = (-np.inf, np.inf)
 NO_PARAMETERS: Mapping[str, float] = MappingProxyType({})
@@ -64,6 +66,11 @@ class Law:
         """The time at which `solve` takes its value: 0, or the nearest time of its table, s."""
         first, last = self.span
         return min(max(0.0, first), last)
+
+    @property
+    def initial(self) -> float:
+        """Its value at the start, mm or degrees."""
+        return float(self.at(self.start)[0])
 
     @property
     def words(self) -> str:
@@ -205,6 +212,12 @@ class Formula(Law):
 
     expression: Expression
     parameters: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @property
+    def initial(self) -> float:
+        if any(isinstance(v, Varied) for v in self.parameters.values()):
+            return self.expression.evaluate({**self.parameters, TIME: self.start})
+        return super().initial
 
     @property
     def words(self) -> str:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.taylor import Jet
 from ...foundations.types import Array
-from .taylor import Jet
 
 DEGREE = 5
 

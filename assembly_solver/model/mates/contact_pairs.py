@@ -7,10 +7,11 @@ centres and axes, distances between surfaces, and tangency, where the gap is 0.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, pi, radians, sin
+from math import pi
 from typing import Literal, NamedTuple
 
 from ...errors import BadValue, FeatureTypeError
+from ...foundations.numerics.varied import cos, radians, sin
 from ..feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus, basic_type
 from ..mate import (
     End,

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ...errors import BadValue, FeatureTypeError
-from ...foundations.geometry.pose import triple
+from ...foundations.numerics.varied import sqrt
 from ...foundations.types import Array
 from ..curve import Curve
 from ..feature import Axis, Frame, Point, frame_of
@@ -135,18 +135,22 @@ def _middle(end: End, second: End | None) -> End:
     """
     if second is None:
         return end
-    one, two = np.array(end.feature.frame), np.array(second.feature.frame)
-    n, n2 = one[9:12], two[9:12]
-    if n @ n2 > 0.0:
-        n2 = -n2
-    z = n - n2
-    size = float(np.linalg.norm(z))
-    middle = 0.5 * (one[:3] + two[:3])
-    off = (n @ one[:3] - n2 @ two[:3] - z @ middle) / size**2
-    point = middle + off * z
-    z /= size
-    frame = frame_of(triple(point), triple(z), triple(one[3:6]))
+    one, two = end.feature.frame, second.feature.frame
+    p, n, p2, n2 = one[:3], one[9:], two[:3], two[9:]
+    if _dot(n, n2) > 0.0:
+        n2 = tuple(-v for v in n2)
+    z = tuple(v - w for v, w in zip(n, n2, strict=True))
+    size = sqrt(_dot(z, z))
+    middle = tuple(0.5 * (v + w) for v, w in zip(p, p2, strict=True))
+    off = (_dot(n, p) - _dot(n2, p2) - _dot(z, middle)) / (size * size)
+    point = (middle[0] + off * z[0], middle[1] + off * z[1], middle[2] + off * z[2])
+    z = (z[0] / size, z[1] / size, z[2] / size)
+    frame = frame_of(point, z, (one[3], one[4], one[5]))
     return end._replace(marker=Marker(end.marker.part, frame))
+
+
+def _dot(u: tuple[float, ...], v: tuple[float, ...]) -> float:
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
 
 
 class _SlidingPin(SensedMate):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import degrees, radians
 from typing import Any
 
 from ...errors import BadValue, UnknownName
+from ...foundations.numerics.varied import as_float, degrees, radians
 from ..mate import Equation, Mate, ResolvedMate
 from ..measures.measure import IS_ANGLE, WIDEST, Measure
 from ..numbers import finite, not_zero, positive, several, true_or_false
@@ -171,7 +171,7 @@ class LinearCoupling(Coupling):
 
     @property
     def factors(self) -> tuple[float, ...]:
-        return tuple(float(c) for c in self.coefficients)
+        return tuple(as_float(c) for c in self.coefficients)
 
 
 def coordinates_of(found: ResolvedMate) -> tuple[str, ...]:

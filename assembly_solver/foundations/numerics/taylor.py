@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...foundations.types import Array
+from ..types import Array
 
 
 class Jet(NamedTuple):

@@ -1,0 +1,61 @@
+"""A tolerance analysis as tables for a terminal of 80 columns, from the dictionary of `--json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+
+from ...results.wording.phrases import count
+from ..page.tolerance_page import spread_rows
+from .tables import lines, number, table, text
+
+Result = Mapping[str, Any]
+
+
+def tolerance(result: Result) -> RenderableType:
+    """Each measure with its spread and who contributes what, then samples that did not close."""
+    parts: list[RenderableType] = []
+    for name, measure in result["measures"].items():
+        parts += _measure(name, measure)
+    failed = [f"{name}: {count(n, 'sample')}" for name, n in result["failed"].items()]
+    others = [f"{name}: {count(n, 'sample')}" for name, n in result["modes"].items()]
+    return Group(
+        *parts,
+        text(f"{count(result['samples'], 'sample')}, {result['solved']} closed; "
+             f"seed {result['seed']}"),
+        *lines("did not close, by the mate that is off", failed, "red"),
+        *(lines("assembly modes", others) if len(others) > 1 else []),
+        *lines("to be said", result["notes"]),
+    )  # fmt: skip
+
+
+def _measure(name: str, m: Result) -> list[RenderableType]:
+    unit = m["unit"]
+    bounds = " to ".join(number(v) if v is not None else "..." for v in (m["min"], m["max"]))
+    asked = f", asked {bounds}" if (m["min"], m["max"]) != (None, None) else ""
+    out: list[RenderableType] = [text(f"{name}: {number(m['nominal'])} {unit}{asked}", "bold")]
+    out += table(("how", ">least", ">most", ">mean", ">std"), spread_rows(m))
+    out += _met(m["sampled"])
+    rows, left = [], dict(m["contributions"])
+    for key, s in m["sensitivities"].items():  # the share of a zone stands with its first variable
+        share = left.pop(_of(key, m), None)
+        shown = "" if share is None else f"{100 * share:.1f} %"
+        rows.append((key, number(s["value"]), s["unit"], shown))
+    title = "share (Shapley)" if m["contributions_by"] == "shapley" else "share"
+    return [*out, *table(("by", ">sensitivity", "unit", f">{title}"), rows)]
+
+
+def _of(variable: str, m: Result) -> str:
+    """The tolerance of a variable, whose name may go on with a coordinate."""
+    return variable if variable in m["contributions"] else variable.rpartition(".")[0]
+
+
+def _met(sampled: Result) -> list[RenderableType]:
+    """The share of the samples that meet the bounds."""
+    if sampled.get("meets") is None:
+        return []
+    words = f"{100 * sampled['meets']:.3f} % meet it, +- {100 * sampled['meets_error']:.3f} %"
+    known = [f"{key.capitalize()} {sampled[key]:.3f}" for key in ("cp", "cpk") if key in sampled]
+    return [text(", ".join([words, *known]))]

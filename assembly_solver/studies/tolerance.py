@@ -1,0 +1,307 @@
+"""The public call `tolerance`: what the tolerances of an assembly do to its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import qmc
+
+from ..errors import BadValue, MissingKey
+from ..foundations.types import Array
+from ..model.assembly import Assembly
+from ..model.tolerances.named_measure import NamedMeasure
+from ..results.solution import Solution
+from ..verbs.solving import solve
+from .deviations import Spread, spreads_of
+from .many_samples import Sampled, SampleSolver
+from .measured import outputs
+from .sensitivities import LinearModel, Sensitivities, linear_model
+from .variables import of_tolerance
+from .worst_case import linear_extreme, search_extreme
+
+QUANTILES = (0.00135, 0.5, 0.99865)
+"""Shares of the samples below a quantile: three standard deviations of a normal spread, its
+middle."""
+
+EXPLAINED = 0.95
+"""Share of the variance from which the linear model tells who contributes what."""
+
+REPEATS = 8
+"""Scrambled sequences of quasi-random numbers: their means tell the error of all."""
+
+SHARES = 2048
+"""Samples of each variable from which the shares of a non-linear measure are estimated."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureSpread:
+    """What tolerances do to one measure, mm or degrees.
+
+    Attributes:
+        measure: with its bounds; nominal: its value.
+        worst_case, linear_worst_case: least and largest value, of the assembly and linear.
+        searched: how the first was found, in words.
+        rss: mean and standard deviation of the linear model.
+        sampled, quasi: of random and of quasi-random samples: mean, std, std_error (of the mean),
+            quantiles, share that meets the bounds with its error, Cp and Cpk.
+        contributions: shares of the variance by tolerance; `shapley`: whether those of Shapley.
+    """
+
+    measure: NamedMeasure
+    nominal: float
+    worst_case: tuple[float, float]
+    linear_worst_case: tuple[float, float]
+    searched: str
+    rss: dict[str, float]
+    sampled: dict[str, Any]
+    quasi: dict[str, float]
+    contributions: dict[str, float]
+    shapley: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry of the measure in the result object, without its sensitivities."""
+        return {
+            "nominal": self.nominal,
+            "min": self.measure.min,
+            "max": self.measure.max,
+            "worst_case": list(self.worst_case),
+            "linear_worst_case": list(self.linear_worst_case),
+            "searched": self.searched,
+            "rss": self.rss,
+            "sampled": self.sampled,
+            "quasi": self.quasi,
+            "contributions": self.contributions,
+            "contributions_by": "shapley" if self.shapley else "linear",
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ToleranceAnalysis:
+    """What the tolerances of an assembly do to its measures.
+
+    Attributes:
+        samples, solved, not_solved: numbers of samples; the last did not close.
+        failed: by constraint that was off, the number of samples; modes: by assembly mode.
+        seed: of the samples; sensitivities: exact, by tolerance.
+        measures: by name; values: of the samples that closed in the nominal mode, (solved, asked).
+        notes: what is to be said of them.
+    """
+
+    samples: int
+    solved: int
+    not_solved: int
+    failed: dict[str, int]
+    modes: dict[str, int]
+    seed: int
+    sensitivities: Sensitivities
+    measures: dict[str, MeasureSpread]
+    values: Array
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result object of the command line."""
+        slopes = self.sensitivities.to_dict()
+        measures = {
+            name: {"unit": found.measure.unit, "sensitivities": slopes[name]} | found.to_dict()
+            for name, found in self.measures.items()
+        }
+        return {
+            "samples": self.samples,
+            "solved": self.solved,
+            "not_solved": self.not_solved,
+            "failed": self.failed,
+            "modes": self.modes,
+            "seed": self.seed,
+            "measures": measures,
+            "notes": list(self.notes),
+        }
+
+
+def tolerance(
+    assembly: Assembly | Solution, *, samples: int = 10000, seed: int = 1
+) -> ToleranceAnalysis:
+    """What the tolerances of an assembly do to its measures.
+
+    Each measure is told by its exact sensitivities, its worst case, linear and searched, the root
+    sum of squares, random and quasi-random samples of the assembly, and by who contributes what.
+    Samples that do not close are counted with the mate that is off, those of another assembly mode
+    are counted and not mixed in.
+
+    Args:
+        assembly: with measures and tolerances; not changed; or a solution of one.
+        samples: number of random samples, at least 2; seed: of these.
+
+    Raises:
+        MissingKey: it has no measures or no tolerances; Unsolved: it has no solution.
+        BadValue: too few samples, a dead point, or a tolerance that needs its file to change.
+    """
+    if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
+        raise BadValue("samples", samples, "a whole number of at least 2")
+    solution = assembly if isinstance(assembly, Solution) else solve(assembly)
+    before = solution.given.copy()
+    for key, known in (("measures", before.measures), ("tolerances", before.tolerances)):
+        if not known:
+            raise MissingKey(before.name, "an assembly whose tolerances are analysed", key)
+    solution.require()
+    grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
+    variables = [v for _, own in grouped for v in own]
+    model = linear_model(solution, before, outputs(before, list(before.measures)), variables)
+    if not np.isfinite(model.sensitivities.values).all():
+        raise BadValue(before.name, before.name, f"no dead point; {model.sensitivities.notes[0]}")
+    spreads = spreads_of([(t, len(own)) for t, own in grouped])
+    sampler = SampleSolver(model, solution.mode or "+")
+    study = _Study(model, spreads, sampler, seed)
+    drawn = sampler.run(study.drawn(np.random.default_rng(seed).random((samples, len(variables)))))
+    return study.analysis(samples, drawn)
+
+
+@dataclass(frozen=True)
+class _Study:
+    """The linear model of an assembly, the spreads of its variables, and its samples."""
+
+    model: LinearModel
+    spreads: Sequence[Spread]
+    sampler: SampleSolver
+    seed: int
+
+    def drawn(self, uniform: Array) -> Array:
+        """Deviations of all variables from numbers uniform in 0 to 1, (samples, variables)."""
+        return np.concatenate([s.draw(uniform[:, s.own]) for s in self.spreads], axis=1)
+
+    def analysis(self, samples: int, drawn: Sampled) -> ToleranceAnalysis:
+        """The analysis of random samples."""
+        solved, missed = drawn.solved, sum(drawn.failed.values())
+        quasi = self._quasi(samples)
+        asked = self.model.sensitivities.rows
+        measures = {
+            name: self._measure(n, name, solved[:, n], quasi[:, :, n])
+            for n, name in enumerate(asked)
+        }
+        notes = list(self.model.sensitivities.notes)
+        plays = any(t.joint is not None for t in self.model.before.tolerances.values())
+        response = self.model.response
+        if plays and drawn.failed and response.rank < len(response.rows):
+            notes.append(
+                "where loops are over-determined, play is drawn, not sought: of the samples "
+                "that did not close some may close elsewhere within it"
+            )
+        if len(drawn.modes) > 1:
+            notes.append("samples of other assembly modes are counted, not mixed in")
+        return ToleranceAnalysis(
+            samples, samples - missed, missed, drawn.failed, drawn.modes, self.seed,
+            self.model.sensitivities, measures, solved, tuple(notes),
+        )  # fmt: skip
+
+    def _quasi(self, samples: int) -> Array:
+        """Values of scrambled Sobol sequences, (repeats, samples, asked)."""
+        power = max(int(np.log2(max(samples // (4 * REPEATS), 16))), 4)
+        out = []
+        for k in range(REPEATS):
+            rng = np.random.default_rng([self.seed, k])
+            sequence = qmc.Sobol(len(self.model.variables), scramble=True, rng=rng)
+            out.append(self.sampler.run(self.drawn(sequence.random_base2(power))).values)
+        return np.array(out)
+
+    def _measure(self, n: int, name: str, values: Array, quasi: Array) -> MeasureSpread:
+        """What the tolerances do to measure n."""
+        measure = self.model.before.measures[name]
+        slopes = self.model.sensitivities.values[n]
+        nominal = float(self.model.sensitivities.nominal[n])
+        of = self._values_of(n)
+        ends = [search_extreme(of, slopes, self.spreads, sign) for sign in (-1.0, 1.0)]
+        linear = [linear_extreme(nominal, slopes, self.spreads, sign) for sign in (-1.0, 1.0)]
+        tried, missed = sum(e.tried for e in ends), sum(e.open for e in ends)
+        words = (
+            f"from the linear corner, one tolerance after the other over its bounds and between "
+            f"them, until none helps: {tried} solves" + (f", {missed} do not close" * bool(missed))
+        )
+        shares, shapley = self._contributions(n, slopes, values)
+        means = np.nanmean(quasi, axis=1)
+        error = float(means.std(ddof=1) / np.sqrt(REPEATS))
+        return MeasureSpread(
+            measure, nominal, (ends[0].value, ends[1].value), (linear[0], linear[1]), words,
+            self._rss(nominal, slopes), statistics(measure, values),
+            {"mean": float(means.mean()), "std": float(np.nanstd(quasi)), "std_error": error},
+            shares, shapley,
+        )  # fmt: skip
+
+    def _values_of(self, n: int) -> Callable[[Array], Array]:
+        return lambda deviations: self.sampler.run(deviations).values[:, n]
+
+    def _rss(self, nominal: float, slopes: Array) -> dict[str, float]:
+        """Mean and standard deviation of the linear model: the root of the sum of squares."""
+        shift = sum(float(slopes[s.own].sum()) * s.middle for s in self.spreads)
+        return {"mean": nominal + shift, "std": float(np.sqrt(sum(self._variances(slopes))))}
+
+    def _variances(self, slopes: Array) -> list[float]:
+        return [float(slopes[s.own] @ slopes[s.own]) * s.deviation**2 for s in self.spreads]
+
+    def _contributions(self, n: int, slopes: Array, values: Array) -> tuple[dict[str, float], bool]:
+        """Shares of the variance by tolerance, and whether they are those of Shapley."""
+        linear = np.array(self._variances(slopes))
+        whole = float(np.var(values)) if len(values) else 0.0
+        explained = linear.sum() >= EXPLAINED * whole
+        parts = linear if explained else self._shapley(n)
+        total = float(parts.sum())
+        shares: dict[str, float] = {s.tolerance: 0.0 for s in self.spreads}
+        for s, part in zip(self.spreads, parts.tolist(), strict=True):
+            shares[s.tolerance] += part / total if total > 0.0 else 0.0
+        return shares, not explained
+
+    def _shapley(self, n: int) -> Array:
+        """The Shapley shares of the variance of measure n, by spread.
+
+        In a random order the spreads of a sample are exchanged for those of another one.  f(x)
+        times the fall of f at each exchange sums to the variance in the mean, and each term is what
+        its spread adds to the variance that those after it explain; half the fall of f squared,
+        whose mean is 0, is taken off.
+        """
+        rng = np.random.default_rng([self.seed, REPEATS])
+        x, y = (self.drawn(rng.random((SHARES, len(self.model.variables)))) for _ in range(2))
+        orders = np.argsort(rng.random((SHARES, len(self.spreads))), axis=1)
+        of, out = self._values_of(n), np.zeros(len(self.spreads))
+        first = before = of(x)
+        mixed = x.copy()
+        for place in range(len(self.spreads)):
+            for k, s in enumerate(self.spreads):
+                here = orders[:, place] == k
+                mixed[here, s.own] = y[here, s.own]
+            now = of(mixed)
+            fall = (first - 0.5 * (before + now)) * (before - now)
+            for k in range(len(self.spreads)):
+                out[k] += np.nansum(np.where(orders[:, place] == k, fall, 0.0)) / SHARES
+            before = now
+        return np.maximum(out, 0.0)
+
+
+def statistics(measure: NamedMeasure, values: Array) -> dict[str, Any]:
+    """Mean, spread, quantiles and what meets the bounds, of the values of samples, mm or degrees.
+
+    Without two samples they are None.
+    """
+    n = len(values)
+    if n < 2:
+        return {"mean": None, "std": None, "std_error": None, "quantiles": {}, "meets": None}
+    mean, std = float(values.mean()), float(values.std(ddof=1))
+    levels = np.quantile(values, QUANTILES).tolist()
+    out: dict[str, Any] = {"mean": mean, "std": std, "std_error": std / float(np.sqrt(n))}
+    out["quantiles"] = {f"{q:g}": v for q, v in zip(QUANTILES, levels, strict=True)}
+    low, high = measure.min, measure.max
+    if low is None and high is None:
+        return out
+    good = np.ones(n, bool)
+    good &= values >= low if low is not None else True
+    good &= values <= high if high is not None else True
+    share = float(good.mean())
+    spread = max(share * (1.0 - share), 1.0 / n)  # none of n is no proof that there is none
+    out |= {"meets": share, "meets_error": float(np.sqrt(spread / n))}
+    if std > 0.0:
+        below = np.inf if low is None else mean - low
+        above = np.inf if high is None else high - mean
+        out["cpk"] = float(min(below, above)) / (3.0 * std)
+        if low is not None and high is not None:
+            out["cp"] = (high - low) / (6.0 * std)
+    return out

@@ -1,0 +1,236 @@
+"""What may be a little different: parameters, drivers, numbers of mates, features, play of joints.
+
+A variable deviates by a number from the nominal assembly; with deviations that vary (see
+`Varied`) a copy of the assembly has numbers that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import BadValue, UnknownName
+from ..foundations.geometry.pose import Triple
+from ..foundations.numerics.taylor import Jet
+from ..foundations.numerics.varied import Varied
+from ..foundations.types import Array
+from ..model.assembly import Assembly
+from ..model.drivers.guide import Guide
+from ..model.feature import Axis, Feature, Frame, Plane, Point
+from ..model.mate import Reference
+from ..model.tolerances.tolerance import Tolerance, mate_unit, numbers_of
+
+Oriented = TypeVar("Oriented", bound=Feature)
+
+SUBJECT_ORDER = ("parameter", "driver", "mate", "feature", "joint")
+"""The order in which variables are set: a parameter sets numbers from which others deviate."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One number of an assembly that may deviate.
+
+    Attributes:
+        name: as "L", "pin.x"; unit: of its deviation, "mm", "deg", or "" for a ratio or a number.
+        subject: one of `SUBJECT_ORDER`; key: what of it: a name, a mate and its number, a feature
+            or a joint; along: the coordinate of a feature or of a joint's play.
+    """
+
+    name: str
+    unit: str
+    subject: str
+    key: Any
+    along: str = ""
+
+
+# -------------------------------------------------------------------------------------- names
+def variable(assembly: Assembly, name: str, place: str = "to") -> list[Variable]:
+    """The variables of a name: of a tolerance, a parameter, a driver, "mate.number" or
+    "part.feature.coordinate" (x, y, z, or about_x, about_y of its frame).
+
+    Raises UnknownName: nothing has the name; BadValue: a driver without a value, or a motion.
+    """
+    if name in assembly.tolerances:
+        return of_tolerance(assembly, assembly.tolerances[name])
+    if name in assembly.parameters:
+        return [Variable(name, "", "parameter", name)]
+    if name in assembly.drivers:
+        driver = assembly.drivers[name]
+        if driver.value is None or isinstance(driver, Guide):
+            raise BadValue(place, name, "a driver of a quantity with a value")
+        return [Variable(name, driver.unit, "driver", name)]
+    owner, _, number = name.rpartition(".")
+    if owner in assembly.held and number in numbers_of(assembly.held[owner].mate):
+        return [_of_mate(assembly, name, owner, number)]
+    if number in DISPLACEMENTS:
+        ref = assembly.reference(owner, place)
+        unit = "deg" if number.startswith("about") else "mm"
+        return [Variable(name, unit, "feature", ref, number)]
+    raise UnknownName("variable", name, known_variables(assembly), place)
+
+
+def known_variables(assembly: Assembly) -> list[str]:
+    """Names of variables, but for the coordinates of features."""
+    drivers = [n for n, d in assembly.drivers.items() if d.value is not None]
+    numbers = [f"{n}.{k}" for n, h in assembly.held.items() for k in numbers_of(h.mate)]
+    return [*assembly.tolerances, *assembly.parameters, *drivers, *numbers]
+
+
+def _of_mate(assembly: Assembly, name: str, mate: str, number: str) -> Variable:
+    return Variable(name, mate_unit(assembly.held[mate], number), "mate", (mate, number))
+
+
+def of_tolerance(assembly: Assembly, tolerance: Tolerance) -> list[Variable]:
+    """The variables that a tolerance bounds: one, or the coordinates of its zone.
+
+    They are of the frame of an axis or a direction, else of the part; play is of the pin's
+    hole, at both ends of one with a length.
+    """
+    name, subject = tolerance.name, tolerance.subject
+    if subject == "mate":
+        assert tolerance.mate is not None and tolerance.value is not None
+        return [_of_mate(assembly, name, tolerance.mate, tolerance.value)]
+    if subject in ("parameter", "driver"):
+        key = getattr(tolerance, subject)
+        unit = "" if subject == "parameter" else assembly.drivers[key].unit
+        return [Variable(name, unit, subject, key)]
+    if subject == "joint":
+        ends = ("x", "y") if tolerance.length is None else ("x1", "y1", "x2", "y2")
+        key = (tolerance.joint, tolerance.length)
+        return [Variable(f"{name}.{k}", "mm", "joint", key, k) for k in ends]
+    assert tolerance.feature is not None
+    ref = tolerance.feature
+    feature = assembly.parts[ref.part].feature(ref.feature)
+    found = []
+    if tolerance.position is not None:
+        across = ("across_x", "across_y") if isinstance(feature, Axis) else ("x", "y", "z")
+        found += [Variable(f"{name}.{k[-1]}", "mm", "feature", ref, k) for k in across]
+    if tolerance.angle is not None:
+        about = ("about_x", "about_y")
+        found += [Variable(f"{name}.{k}", "deg", "feature", ref, k) for k in about]
+    return found
+
+
+# ---------------------------------------------------------------------------------- deviations
+def rated(count: int) -> list[Varied]:
+    """So many deviations of 0, each with rate 1 by the variable of its number."""
+    zero = np.zeros(count)
+    return [Varied(0.0, Jet(zero, row, zero)) for row in np.eye(count)]
+
+
+def sampled(values: Array) -> list[Varied]:
+    """Deviations of 0 with so many values each: of shape (cases, variables)."""
+    zero = np.zeros(len(values))
+    return [Varied(0.0, Jet(np.ascontiguousarray(v), zero, zero)) for v in values.T]
+
+
+def deviating(
+    assembly: Assembly, variables: Sequence[Variable], deviations: Sequence[float]
+) -> Assembly:
+    """A copy of an assembly whose variables deviate; the deviations may vary.
+
+    Raises BadValue: a variable of a part or a formula that cannot be changed without its file.
+    """
+    out = assembly.copy()
+    both = list(zip(variables, deviations, strict=True))
+    for subject in SUBJECT_ORDER:
+        here = [(v, d) for v, d in both if v.subject == subject]
+        for key in dict.fromkeys(v.key for v, _ in here):
+            SETTERS[subject](out, key, {v.along: d for v, d in here if v.key == key})
+    return out
+
+
+def _set_parameter(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
+    a.set(key, a.parameters[key] + by[""])
+
+
+def _set_driver(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
+    value = a.drivers[key].value
+    assert value is not None
+    a.set_driver(key, value + by[""])
+
+
+def _set_mate(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
+    mate, number = key
+    a.change(mate, **{number: getattr(a.held[mate].mate, number) + by[""]})
+
+
+def _set_feature(a: Assembly, key: Reference, by: Mapping[str, float]) -> None:
+    feature = a.parts[key.part].feature(key.feature)
+    a.set_feature(key.part, key.feature, displaced(feature, by), included=True)
+
+
+def _set_play(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
+    """The hole of a joint stands off its place by the play, for this mate alone."""
+    joint, length = key
+    found = a.held[joint]
+    if length is None:
+        shift, turn = (by["x"], by["y"]), (0.0, 0.0)
+    else:
+        x1, y1, x2, y2 = (by[k] for k in ("x1", "y1", "x2", "y2"))
+        shift = (0.5 * (x1 + x2), 0.5 * (y1 + y2))
+        turn = ((y1 - y2) / length, (x2 - x1) / length)
+    hole = Frame(*(_three(found.a.marker.frame, k) for k in (0, 9, 3)))
+    moved = _tilted(_shifted(hole, {"across_x": shift[0], "across_y": shift[1]}), *turn)
+    a.place_hole(joint, moved)
+
+
+SETTERS: Mapping[str, Callable[[Assembly, Any, Mapping[str, float]], None]] = {
+    "parameter": _set_parameter,
+    "driver": _set_driver,
+    "mate": _set_mate,
+    "feature": _set_feature,
+    "joint": _set_play,
+}
+
+
+# ------------------------------------------------------------------------------------ features
+DISPLACEMENTS = ("x", "y", "z", "across_x", "across_y", "about_x", "about_y")
+"""Coordinates of a feature: of its part, mm; along its own x and y, mm, and about them, degrees."""
+
+
+def displaced(feature: Feature, by: Mapping[str, float]) -> Feature:
+    """A feature displaced by its coordinates, mm and degrees: see `DISPLACEMENTS`."""
+    moved = _shifted(feature, by)
+    turns = [by.get(f"about_{k}", 0.0) * (np.pi / 180.0) for k in "xy"]
+    return _tilted(moved, *turns) if any(f"about_{k}" in by for k in "xy") else moved
+
+
+def _shifted(feature: Oriented, by: Mapping[str, float]) -> Oriented:
+    """A feature with its origin shifted, mm."""
+    frame = feature.frame
+    origin = _three(frame, 0)
+    for k, key in enumerate("xyz"):
+        unit = (float(k == 0), float(k == 1), float(k == 2))
+        origin = _plus(origin, by.get(key, 0.0), unit)
+    for key, first in (("across_x", 3), ("across_y", 6)):
+        origin = _plus(origin, by.get(key, 0.0), _three(frame, first))
+    field = "origin" if isinstance(feature, Frame) else "point"
+    return replace(feature, **{field: origin})
+
+
+def _tilted(feature: Oriented, about_x: float, about_y: float) -> Oriented:
+    """A feature whose direction is turned about the x and y of its frame, rad.
+
+    The direction goes by the tangent of the angle, to its fifth order.
+    """
+    if not isinstance(feature, (Axis, Plane, Frame)) or isinstance(feature, Point):
+        raise BadValue("to", type(feature).__name__, "a feature with a direction")
+    x, y, z = (_three(feature.frame, k) for k in (3, 6, 9))
+    scale = 1.0 + (about_x * about_x + about_y * about_y) / 3.0
+    turned = _plus(_plus(z, scale * about_y, x), -scale * about_x, y)
+    key = {Axis: "direction", Plane: "normal", Frame: "z"}
+    field = next(name for kind, name in key.items() if isinstance(feature, kind))
+    changes: dict[str, Any] = {field: turned}
+    return replace(feature, **changes)
+
+
+def _three(frame: Sequence[float], first: int) -> Triple:
+    return (frame[first], frame[first + 1], frame[first + 2])
+
+
+def _plus(p: Triple, size: float, u: Triple) -> Triple:
+    return (p[0] + size * u[0], p[1] + size * u[1], p[2] + size * u[2])
