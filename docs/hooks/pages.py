@@ -8,6 +8,7 @@ from pathlib import Path
 from posixpath import dirname, normpath, relpath
 from typing import Any
 
+import commands
 from latex2mathml.converter import convert
 from mkdocs.structure.files import File, Files
 
@@ -28,6 +29,16 @@ LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)([^)#\s]+)(?=[)#])")
 MATHS = re.compile(r'<(span|div) class="arithmatex">(.*?)</\1>', re.DOTALL)
 
 
+def on_config(config: Any) -> Any:
+    """The configuration with the generated pages in the sections of the menu that ask for them."""
+    for section in config["nav"]:
+        for name, entries in section.items():
+            found = [uri for uri in generated() if uri.startswith(f"{name.lower()}/")]
+            if found:
+                entries.extend(found)
+    return config
+
+
 def on_files(files: Files, config: Any) -> Files:
     """The pages of `docs/` with those that stand elsewhere and with the pictures."""
     for path, uri in ELSEWHERE.items():
@@ -46,7 +57,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 def generated() -> dict[str, str]:
     """The pages that are made from code, by their place on the site."""
-    return {"examples.md": examples()}
+    return {"examples.md": examples()} | commands.pages()
 
 
 def examples() -> str:
