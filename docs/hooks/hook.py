@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from contextlib import chdir
+from functools import cache
 from html import unescape
 from pathlib import Path
 from posixpath import dirname, normpath, relpath
 from typing import Any
 
+import checks
 import commands
+import kinds
 from latex2mathml.converter import convert
 from mkdocs.structure.files import File, Files
 
@@ -55,9 +59,12 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
+@cache
 def generated() -> dict[str, str]:
     """The pages that are made from code, by their place on the site."""
-    return {"examples.md": examples()} | commands.pages()
+    with chdir(ROOT):  # where examples find the samples
+        made = commands.pages() | kinds.pages() | checks.pages()
+    return {"examples.md": examples()} | made
 
 
 def examples() -> str:
