@@ -28,6 +28,6 @@ def _table(head: str, context: click.Context, kind: type[click.Parameter]) -> li
     for parameter in context.command.get_params(context):
         record = parameter.get_help_record(context)
         if isinstance(parameter, kind) and record is not None:
-            word, words = (text.replace("|", "\\|") for text in record)
-            rows.append(f"| `{word}` | {words} |")
+            word, words = record
+            rows.append(f"| `{word}` | {words} |")  # a bar within ` does not part cells
     return ["\n".join([f"| {head} | is |", "|---|---|", *rows])] if rows else []

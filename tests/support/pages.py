@@ -2,7 +2,8 @@
 
 Blocks of a page run one after the other in one namespace and one folder, in which `samples` is the
 folder of samples.  A `text` block right after a `python` block is what that prints; in `console`
-blocks the lines after a command are; a `json` block with a title is a file of that name.
+blocks the lines after a command are; there a line of `...` stands for what the page leaves out.  A
+`json` block with a title is a file of that name.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ FENCE = re.compile(
 )
 ROUNDING = re.compile(r"(?<![\w.,-])(?:0|0\.0e\+00|\d\.\de-(?:0[6-9]|[1-9]\d))(?![\w.])")
 """Residuals that say no more than that a mate holds: another processor rounds otherwise."""
-TOOK = re.compile(r"^ *(?:\d+ \w+, )*[\d.]+ m?s$", re.M)
+TOOK = re.compile(r"^ *(?:\d+ \w+, )*[\d.e+]+ m?s$", re.M)
 """The last line of a solve: its work and its time, which pages leave out."""
 
 
@@ -56,6 +57,12 @@ def rounded(text: str) -> str:
     text = ROUNDING.sub("tiny", TOOK.sub("", text))
     lines = (re.sub(r" +|─+", lambda run: run[0][0], line).rstrip() for line in text.splitlines())
     return "\n".join(lines).strip()
+
+
+def agree(got: str, told: str) -> bool:
+    """Whether a block prints what the page says; a line of `...` stands for any lines."""
+    parts = [re.escape(part) for part in re.split(r"^\.\.\.$", rounded(told), flags=re.M)]
+    return re.fullmatch(".*".join(parts), rounded(got), re.DOTALL) is not None
 
 
 def run_page(text: str, folder: Path) -> tuple[dict[str, Any], list[Printed]]:
