@@ -11,11 +11,13 @@ import checks
 import click
 import commands
 import kinds
+import messages
 import pytest
 from kind_examples import EXAMPLES
 from pages import ROOT, blocks
 
 import assembly_solver as asm
+from assembly_solver import errors
 from assembly_solver.cli.program import app
 from assembly_solver.formats.native.assembly_json import read_text
 from assembly_solver.model.check import CHECKS
@@ -105,3 +107,11 @@ def test_the_list_of_kinds_leads_to_a_page_for_each_and_has_every_word() -> None
     pages = kinds.pages()
     assert all(f"]({kinds.place(kind)})" in pages["kinds.md"] for kind in KINDS)
     assert all(f"| `{word}` |" in pages["kinds.md"] for word in kinds.SYNONYMS)
+
+
+def test_every_error_has_its_cause_and_way_out_among_the_messages() -> None:
+    classes = {c for c in vars(errors).values() if isinstance(c, type)}
+    public = {c.__name__ for c in classes if issubclass(c, asm.AssemblySolverError)}
+    told = [type(way.example).__name__ for way in messages.WAYS]
+    assert sorted(told) == sorted(public - {"AssemblySolverError"})
+    assert all(f"## {name}\n\n```text\n" in messages.page() for name in told)

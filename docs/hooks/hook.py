@@ -13,6 +13,7 @@ from typing import Any
 import checks
 import commands
 import kinds
+import messages
 from latex2mathml.converter import convert
 from mkdocs.structure.files import File, Files
 
@@ -64,7 +65,7 @@ def generated() -> dict[str, str]:
     """The pages that are made from code, by their place on the site."""
     with chdir(ROOT):  # where examples find the samples
         made = commands.pages() | kinds.pages() | checks.pages()
-    return {"examples.md": examples()} | made
+    return {"examples.md": examples(), "errors.md": messages.page()} | made
 
 
 def examples() -> str:
