@@ -164,6 +164,11 @@ def test_what_installs_is_not_run_but_what_follows_it_is(folder: Path) -> None:
     assert left == solved | {"excavator-check.html"}
 
 
+def test_scripts_for_another_program_are_run_by_its_test() -> None:
+    titled = {name for name in PAGES if any(b.title for b in blocks(page(name), "python"))}
+    assert titled == {"docs/tutorials/freecad.md"}  # by tests/plugin/test_freecad_readme.py
+
+
 def test_the_readme_is_short_and_so_is_its_script() -> None:
     assert len(README.encode()) <= 9000
     assert len(blocks(README, "python")[0].body.strip().splitlines()) <= 12

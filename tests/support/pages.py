@@ -3,7 +3,8 @@
 Blocks of a page run one after the other in one namespace and one folder, in which `samples` is the
 folder of samples.  A `text` block right after a `python` block is what that prints; in `console`
 blocks the lines after a command are; there a line of `...` stands for what the page leaves out.  A
-`json` block with a title is a file of that name.
+`json` block with a title is a file of that name; a `python` block with one is a script for another
+program, which the test of that program runs.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def run_page(text: str, folder: Path) -> tuple[dict[str, Any], list[Printed]]:
         if block.language == "json" and block.title:
             json.loads(block.body)
             (folder / block.title).write_text(block.body, encoding="utf-8")
-        elif block.language == "python":
+        elif block.language == "python" and not block.title:
             told = ""
             if after is not None and after.language == "text":
                 between = text[block.end : after.start]
