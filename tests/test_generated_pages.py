@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import checks
 import click
 import commands
+import glossary
 import kinds
 import messages
 import pytest
@@ -19,8 +21,11 @@ from pages import ROOT, blocks
 import assembly_solver as asm
 from assembly_solver import errors
 from assembly_solver.cli.program import app
+from assembly_solver.formats.asmt.joints import ALL as ONDSEL_JOINTS
+from assembly_solver.formats.freecad.joints import JOINT_TYPES
 from assembly_solver.formats.native.assembly_json import read_text
 from assembly_solver.model.check import CHECKS
+from assembly_solver.model.synonyms import AMBIGUOUS, SYNONYMS
 
 KINDS = sorted(asm.MATES)
 
@@ -103,10 +108,23 @@ def test_the_page_of_a_command_has_every_option_of_its_help(name: str) -> None:
     assert all(opt in page for p in options for opt in p.opts) and len(options) >= 1
 
 
-def test_the_list_of_kinds_leads_to_a_page_for_each_and_has_every_word() -> None:
+def test_the_list_of_kinds_leads_to_a_page_for_each() -> None:
     pages = kinds.pages()
     assert all(f"]({kinds.place(kind)})" in pages["kinds.md"] for kind in KINDS)
-    assert all(f"| `{word}` |" in pages["kinds.md"] for word in kinds.SYNONYMS)
+
+
+def test_the_glossary_has_every_word_that_the_code_reads() -> None:
+    page = glossary.page()
+    assert all(f"| `{word}` |" in page for word in (*SYNONYMS, *AMBIGUOUS))
+    assert sorted(glossary.FREECAD) == sorted(JOINT_TYPES)
+    assert sorted(glossary.ONDSEL) == sorted(ONDSEL_JOINTS)
+    said = " ".join(kind for words in glossary.PROGRAMS.values() for kind in words.values())
+    assert {word for word in re.findall(r"\w+_\w+", said)} <= set(KINDS)
+
+
+def test_the_glossary_has_the_constraints_that_the_plugin_reads() -> None:
+    verbs = pytest.importorskip("assembly_solver_cadquery.verbs")
+    assert sorted(glossary.CADQUERY) == sorted(verbs.OF_CADQUERY)
 
 
 def test_every_error_has_its_cause_and_way_out_among_the_messages() -> None:

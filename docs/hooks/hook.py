@@ -12,6 +12,7 @@ from typing import Any
 
 import checks
 import commands
+import glossary
 import kinds
 import messages
 from latex2mathml.converter import convert
@@ -65,7 +66,8 @@ def generated() -> dict[str, str]:
     """The pages that are made from code, by their place on the site."""
     with chdir(ROOT):  # where examples find the samples
         made = commands.pages() | kinds.pages() | checks.pages()
-    return {"examples.md": examples(), "errors.md": messages.page()} | made
+    made |= {"errors.md": messages.page(), "glossary.md": glossary.page()}
+    return {"examples.md": examples()} | made
 
 
 def examples() -> str:

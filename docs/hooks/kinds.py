@@ -18,7 +18,7 @@ import assembly_solver as asm
 from assembly_solver.formats.native.assembly_json import dump
 from assembly_solver.model.mate import COMMON_FIELDS, Mate
 from assembly_solver.model.mates.couplings import Coupling
-from assembly_solver.model.synonyms import AMBIGUOUS, SYNONYMS
+from assembly_solver.model.synonyms import SYNONYMS
 
 SECTIONS = ("Mates", "Joints", "Couplings")
 FEATURES: dict[str, asm.Feature] = {
@@ -177,7 +177,7 @@ def example(kind: str) -> list[str]:
 
 
 def listed() -> str:
-    """The list of all kinds, and of the words of other programs with their kinds."""
+    """The list of all kinds."""
     told = [
         "# Mates, joints and couplings",
         "One page each: what it holds, its parameters, its signs.",
@@ -189,21 +189,5 @@ def listed() -> str:
                 first = (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ")
                 rows.append(f"| [`{kind}`]({place(kind)}) | {first} |")
         told += [f"## {name}", "\n".join(rows)]
-    return "\n\n".join(told + glossary()) + "\n"
-
-
-def glossary() -> list[str]:
-    """The words of other programs, each with the kind that it is read as."""
-    rows = ["| word | is read as |", "|---|---|"]
-    for word, (kind, implied) in sorted(SYNONYMS.items()):
-        also = "".join(f", `{key}` {value}" for key, value in implied.items())
-        rows.append(f"| `{word}` | [`{kind}`]({place(kind)}){also} |")
-    for word, meanings in AMBIGUOUS.items():
-        rows.append(f"| `{word}` | an error: {' or '.join(meanings)} |")
-    return [
-        "## Words of other programs",
-        "SolidWorks, Onshape, Inventor, Creo, FreeCAD with its add-ons, CadQuery and Ondsel have "
-        "other words. They are accepted wherever a kind is; case, blanks, hyphens and underscores "
-        'do not count, nor a last word such as "joint": "Ball Joint" is `ball`.',
-        "\n".join(rows),
-    ]
+    told.append("Words of other programs for them stand in the [glossary](glossary.md).")
+    return "\n\n".join(told) + "\n"
