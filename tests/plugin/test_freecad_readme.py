@@ -1,4 +1,4 @@
-"""The add-on as its README installs it, in FreeCAD 1.0's own program: the script and its output."""
+"""The add-on as its README installs it, in FreeCAD 1.0's own program: scripts and their output."""
 
 from __future__ import annotations
 
@@ -8,24 +8,18 @@ import subprocess
 import sys
 
 from freecad10 import HOME, PROJECT, example, in_root
+from pages import blocks
 
 from assembly_solver.version import VERSION
 
-README = (PROJECT / "plugin" / "freecad" / "README.md").read_text()
-
-
-def block(kind: str) -> str:
-    """The first block of code of a kind."""
-    found = re.search(rf"^```{kind}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[1]
+PAGES = ("plugin/freecad/README.md", "docs/tutorials/freecad.md")
 
 
 def without_residuals(text: str) -> list[str]:
     return re.sub(r"\(\d\S*e-\d+ mm\)", "(...)", text).splitlines()
 
 
-def test_the_script_of_the_readme_prints_what_the_readme_says() -> None:
+def test_the_scripts_of_the_pages_print_what_the_pages_say() -> None:
     home = HOME / "readme"
     shutil.rmtree(home, ignore_errors=True)
     addon = home / ".local" / "share" / "FreeCAD" / "Mod" / "AssemblySolver"
@@ -33,11 +27,14 @@ def test_the_script_of_the_readme_prints_what_the_readme_says() -> None:
     addon.parent.mkdir(parents=True)
     subprocess.run([sys.executable, str(maker), str(addon)], check=True, capture_output=True)
     shutil.copy(example(), home)
-    (home / "script.py").write_text(block("python"))
     run = "cd /project/.fchome/readme && unset PYTHONPATH && HOME=$PWD exec freecadcmd script.py"
-    done = in_root("sh", "-c", run)
-    told, said = without_residuals(block("text")), without_residuals(done.stdout)
-    assert [line for line in said if line in told] == told, done.stdout + done.stderr
+    for page in PAGES:
+        text = (PROJECT / page).read_text(encoding="utf-8")
+        (home / "script.py").write_text(blocks(text, "python")[0].body)
+        done = in_root("sh", "-c", run)
+        told = without_residuals(blocks(text, "text")[0].body)
+        said = without_residuals(done.stdout)
+        assert [line for line in said if line in told] == told, done.stdout + done.stderr
 
 
 def test_the_addon_has_the_version_of_the_engine() -> None:

@@ -1,0 +1,135 @@
+"""The pages that are made from the registries and the argument parser, and their examples."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import checks
+import click
+import commands
+import glossary
+import kinds
+import messages
+import pytest
+from kind_examples import EXAMPLES
+from pages import ROOT, blocks
+
+import assembly_solver as asm
+from assembly_solver import errors
+from assembly_solver.cli.program import app
+from assembly_solver.formats.asmt.joints import ALL as ONDSEL_JOINTS
+from assembly_solver.formats.freecad.joints import JOINT_TYPES
+from assembly_solver.formats.native.assembly_json import read_text
+from assembly_solver.model.check import CHECKS
+from assembly_solver.model.synonyms import AMBIGUOUS, SYNONYMS
+
+KINDS = sorted(asm.MATES)
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(ROOT)
+    yield
+
+
+def entry(text: str) -> Any:
+    """The entry of the file that a page shows."""
+    return json.loads(blocks(text, "json")[-1].body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_example_leaves_the_freedoms_that_its_page_counts(kind: str) -> None:
+    names, printed = kinds.run(kinds.script(kind))
+    a = names["a"]
+    rows = len(a.held[f"the {kind}"].equations)
+    free = 2 if kinds.section(asm.MATES[kind]) == "Couplings" else 6
+    assert asm.solve(a).dof == free - rows
+    assert printed.splitlines()[0].endswith(
+        f"{free - rows} degree{'s' * (free - rows != 1)} of freedom"
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_entry_of_a_file_is_the_mate_of_the_script(kind: str, tmp_path: Path) -> None:
+    a = kinds.run(kinds.script(kind))[0]["a"]
+    whole = kinds.written(a)
+    whole["mates"][-1] = entry(kinds.page(kind))
+    b = read_text(json.dumps(whole))
+    assert b.mates[f"the {kind}"] == a.mates[f"the {kind}"]
+    one, two = asm.solve(a).poses, asm.solve(b).poses
+    assert {n: (p.position, p.quaternion_wxyz) for n, p in one.items()} == {
+        n: (p.position, p.quaternion_wxyz) for n, p in two.items()
+    }
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if asm.MATES[kind].removes is not None])
+def test_the_table_of_a_page_counts_what_the_kind_says_that_it_removes(kind: str) -> None:
+    cls = asm.MATES[kind]
+    for line in kinds.removed(cls)[-1].splitlines()[2:]:
+        assert line.endswith(f"| {cls.removes} |")
+    assert cls.removes == 1 or len(kinds.removed(cls)[-1].splitlines()) >= 3
+
+
+def test_every_kind_has_an_example_and_no_other() -> None:
+    assert sorted(EXAMPLES) == KINDS
+    assert sorted(checks.EXAMPLES) == sorted(CHECKS)
+
+
+@pytest.mark.parametrize("kind", sorted(CHECKS))
+def test_the_example_of_a_check_passes_and_is_read_from_the_file_again(kind: str) -> None:
+    if kind == "clearance":
+        pytest.importorskip("fcl")
+    a = checks.run(checks.script(kind))[0]["a"]
+    page = checks.page(CHECKS[kind])
+    assert ": passes, " in blocks(page, "text")[0].body
+    whole = kinds.written(a)
+    whole["checks"] = [entry(page)]
+    [found] = read_text(json.dumps(whole)).checks.values()
+    assert found == list(a.checks.values())[-1]
+
+
+def test_the_gate_of_the_checks_carries_what_its_lever_says() -> None:
+    """By virtual work the tip goes 800 x 600 / (300 x 400) = 4 mm for each mm of the cylinder."""
+    page = checks.page(CHECKS["force"])
+    assert "force of ram is 400 N at ram = 600 mm" in page  # 4 x 100 N
+    page = checks.page(CHECKS["output_force"])
+    assert "is 3.142 kN at ram = 600 mm" in page  # 10 MPa on a bore of 40 mm, a quarter of it
+
+
+@pytest.mark.parametrize("name", list(app.commands))
+def test_the_page_of_a_command_has_every_option_of_its_help(name: str) -> None:
+    command = app.commands[name]
+    page = commands.page(name, command)
+    options = [p for p in command.params if isinstance(p, click.Option)]
+    assert all(opt in page for p in options for opt in p.opts) and len(options) >= 1
+
+
+def test_the_list_of_kinds_leads_to_a_page_for_each() -> None:
+    pages = kinds.pages()
+    assert all(f"]({kinds.place(kind)})" in pages["kinds.md"] for kind in KINDS)
+
+
+def test_the_glossary_has_every_word_that_the_code_reads() -> None:
+    page = glossary.page()
+    assert all(f"| `{word}` |" in page for word in (*SYNONYMS, *AMBIGUOUS))
+    assert sorted(glossary.FREECAD) == sorted(JOINT_TYPES)
+    assert sorted(glossary.ONDSEL) == sorted(ONDSEL_JOINTS)
+    said = " ".join(kind for words in glossary.PROGRAMS.values() for kind in words.values())
+    assert {word for word in re.findall(r"\w+_\w+", said)} <= set(KINDS)
+
+
+def test_the_glossary_has_the_constraints_that_the_plugin_reads() -> None:
+    verbs = pytest.importorskip("assembly_solver_cadquery.verbs")
+    assert sorted(glossary.CADQUERY) == sorted(verbs.OF_CADQUERY)
+
+
+def test_every_error_has_its_cause_and_way_out_among_the_messages() -> None:
+    classes = {c for c in vars(errors).values() if isinstance(c, type)}
+    public = {c.__name__ for c in classes if issubclass(c, asm.AssemblySolverError)}
+    told = [type(way.example).__name__ for way in messages.WAYS]
+    assert sorted(told) == sorted(public - {"AssemblySolverError"})
+    assert all(f"## {name}\n\n```text\n" in messages.page() for name in told)
