@@ -164,9 +164,12 @@ def test_what_installs_is_not_run_but_what_follows_it_is(folder: Path) -> None:
     assert left == solved | {"excavator-check.html"}
 
 
-def test_scripts_for_another_program_are_run_by_its_test() -> None:
+def test_scripts_for_another_program_are_run_by_its_test_or_need_a_cluster() -> None:
     titled = {name for name in PAGES if any(b.title for b in blocks(page(name), "python"))}
-    assert titled == {"docs/tutorials/freecad.md"}  # by tests/plugin/test_freecad_readme.py
+    # by tests/plugin/test_freecad_readme.py; no cluster is here
+    assert titled == {"docs/tutorials/freecad.md", "docs/study.md"}
+    for block in blocks(page("docs/study.md"), "python"):
+        compile(block.body, block.title or "study.md", "exec")
 
 
 def test_the_readme_is_short_and_so_is_its_script() -> None:

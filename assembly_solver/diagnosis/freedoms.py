@@ -186,8 +186,7 @@ class Diagnosis:
     @cached_property
     def dof(self) -> int:
         """Degrees of freedom of all parts that are not fixed."""
-        tied = {b for c in self.plan.components for b in c.bodies}
-        unmated = self.plan.bodies.count - 1 - len(tied)
+        unmated = self.plan.bodies.count - 1 - len(self.component_of)
         return 6 * unmated + sum(self.nullity(k) for k in range(len(self.plan.components)))
 
     @cached_property
@@ -265,8 +264,7 @@ class Diagnosis:
         return {b: k for k, c in enumerate(self.plan.components) for b in c.bodies}
 
     def twists(self, motions: Sequence[FreeMotion], body: int) -> Array:
-        """Twists of a body in free motions, (motions, 6): velocity at the world origin, mm; spin,
-        rad."""
+        """Twists of a body in free motions, (motions, 6): mm at the world origin, and rad."""
         carrier = {k: self._walk.carrier(k, body) for k in {v.component for v in motions}}
         found = [v.twists.get(carrier[v.component], NO_TWIST) for v in motions]
         return np.array(found).reshape(-1, 6)
@@ -361,8 +359,8 @@ class Diagnosis:
             self.check()
             n, v, vectors = _nearest_vector(vectors, order)
             share = np.linalg.norm(v.reshape(-1, 6), axis=1)
-            first, least = c.bodies[n], FAINT * share.max()
-            moving = [b for b, s in zip(c.bodies, share, strict=True) if s > least]
+            moving = [c.bodies[m] for m in np.flatnonzero(share > FAINT * share.max())]
+            first = c.bodies[n]
             moving.sort(key=lambda b: (b != first, depth[b]))
             bodies = tuple(b for m in moving for b in self._walk.dependents(m))
             out.append(self._motion(k, c, bodies, v, False))
@@ -380,8 +378,7 @@ class Diagnosis:
                 continue  # no unit vector is in this body alone
             self.check()
             _, shares, right = np.linalg.svd(vectors[own], full_matrices=False)
-            right = right[np.square(shares) > ALONE]
-            few = np.flatnonzero(np.abs(right).max(axis=0, initial=0.0) > ROUNDING)
+            few = np.abs(right := right[np.square(shares) > ALONE]).max(0, initial=0.0) > ROUNDING
             others = right[:, few] @ rows[few]
             others[:, own] = 0.0
             mixed, sizes, _ = np.linalg.svd(others, full_matrices=False)  # of orthonormal rows
