@@ -165,7 +165,12 @@ def test_what_was_killed_goes_on_to_the_same_bytes(
     tmp_path: Path, how: signal.Signals, status: int
 ) -> None:
     file, out = four_bar_file(tmp_path), tmp_path / "a.csv"
-    run = subprocess.Popen(_command(file, out), stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen(
+        _command(file, out),
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # scripts' jobs ignore it
+    )
     parts = out.with_name("a.csv.parts")
     while not list(parts.glob("[0-9]*")) and run.poll() is None:
         time.sleep(0.02)
