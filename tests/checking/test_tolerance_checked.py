@@ -10,6 +10,7 @@ from test_sensitivities import slider
 
 import assembly_solver as asm
 from assembly_solver.checking.findings import Finding, Report
+from assembly_solver.report.page.check_page import report_page
 
 pytestmark = pytest.mark.quick
 
@@ -86,3 +87,13 @@ def test_the_clutch_meets_its_bounds() -> None:
     share, cpk = findings(asm.check(a))
     assert (share.passes, share.found) == (True, 1.0)
     assert cpk.passes and cpk.found == pytest.approx(1.53, abs=0.02)
+
+
+def test_the_page_of_a_check_shows_what_tolerances_do_to_the_measures_it_names() -> None:
+    a = asm.read(CLUTCH)
+    a.measure("height", point="roller.middle", along="y")
+    a.check("tolerance", measure="phi", meets=0.99, samples=400)
+    page = report_page(asm.check(a))
+    assert "<h2>Tolerances of phi</h2>" in page and "Tolerances of height" not in page
+    assert "share that meets phi is 1, asked is at least 0.99; +- 0.0025 by 400 samples" in page
+    assert "<strong>Samples of phi</strong>" in page

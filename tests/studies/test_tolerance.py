@@ -256,7 +256,13 @@ def test_the_command_writes_a_table_a_page_and_the_object(
     told = capsys.readouterr().out
     assert "-11.9105" in told and "root sum of squares" in told
     assert max(map(len, told.splitlines())) <= 80
-    assert "-23.7317" in page.read_text()
+    written = page.read_text()
+    assert "-23.7317" in written
+    assert "<strong>Samples of phi</strong>" in written and "<strong>Contributions" in written
+    assert 'class="curve c0 filled"' in written and "56.1 %</text>" in written
+    for words in ("nominal 7.0184", "worst 6.4622", "worst 7.5333", "min 6.5", "max 7.5"):
+        assert f"{words}</text>" in written
+    assert 'data-name="Off at most value">0.0125</td>' in written
     assert main(["tolerance", str(CLUTCH), "--samples", "200", "--seed", "3", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     phi = result["measures"]["phi"]
