@@ -110,8 +110,8 @@ def test_every_import_goes_down(module: str) -> None:
         assert ORDER.index(room(other)) <= me, f"{module} imports {other}, which stands above it"
 
 
-def test_the_house_has_at_most_20_rooms_on_13_floors() -> None:
-    """A room stands one floor above the highest that it imports."""
+def test_the_house_has_at_most_20_rooms_on_14_floors() -> None:
+    """A room stands one floor above the highest that it imports; studies are below checking."""
     above: dict[str, set[str]] = {name: set() for name in ORDER}
     for module in BELOW_THE_TOP:
         above[room(module)] |= {room(o) for o in imports(module)} - {room(module)}
@@ -119,7 +119,7 @@ def test_the_house_has_at_most_20_rooms_on_13_floors() -> None:
     for name in ORDER:
         floor[name] = 1 + max((floor[other] for other in above[name]), default=0)
     assert len(floor) + 1 <= 20  # and the package itself
-    assert max(floor.values()) <= 13, floor
+    assert max(floor.values()) <= 14, floor
 
 
 @pytest.mark.quick

@@ -16,6 +16,7 @@ from ..model.drivers.driver import Driver
 from ..model.grashof import CLASSES
 from ..results.readings import reading
 from ..results.solution import Solution
+from ..studies.tolerance import ToleranceAnalysis
 from ..verbs.kept_plans import plan_of
 from ..verbs.solving import solve
 from ..version import VERSION
@@ -23,6 +24,7 @@ from .driver_study import Ground, Study, points, study_of
 from .driver_sweeps import watched
 from .findings import DriverStudy, Finding, FourBar, PointPath, Report
 from .rules import Case, findings_of, unsolved
+from .spreads import Analyses, analyses_of
 
 GRID = {2: 15, 3: 7}
 """Grid values per driver for the envelope of points, by the number of drivers."""
@@ -59,6 +61,7 @@ def check(
     studies: dict[str, Study] = {}
     loops: tuple[FourBar, ...] = ()
     envelope: tuple[PointPath, ...] = ()
+    tolerances: Analyses = {}
     stop = ""
     try:
         loops = _loops(ground)
@@ -66,13 +69,16 @@ def check(
             watch.tell(n, len(ground.values), f"following {name}")
             studies[name] = study_of(ground, name, assembly.checks.values(), watch)
         envelope = _envelope(ground, watch)
+        tolerances = analyses_of(assembly, solution, watch)
     except Stopped as stopped:
         stop = stopped.words
-    case = Case(ground.given, solution, studies, loops, envelope, stop)
+    case = Case(ground.given, solution, studies, loops, envelope, tolerances, stop)
     record = [s.record for s in studies.values()]
     if record and envelope:
         record[0] = replace(record[0], paths=(*record[0].paths, *envelope))
-    return _report(assembly, solution, findings_of(case), tuple(record), loops)
+    found = _report(assembly, solution, findings_of(case), tuple(record), loops)
+    analysed = (x for x in tolerances.values() if isinstance(x, ToleranceAnalysis))
+    return replace(found, tolerances=tuple(analysed))
 
 
 def ground_of(assembly: Assembly, solution: Solution) -> Ground:

@@ -15,6 +15,7 @@ import numpy as np
 from ..foundations.types import Array
 from ..linkages.circuits.circuit import Circuit
 from ..results.wording.phrases import count, listed
+from ..studies.tolerance import ToleranceAnalysis
 
 TYPICAL = 1.0
 """Smallest magnitude assumed for rounding: rounding errors near 0 become 0."""
@@ -288,6 +289,7 @@ class Report(ReportRecord):
         solved: the sentence of the solve; dof: freedoms without drivers, None unless solved.
         findings: one for the assembly itself, then one or more for each check, in their order.
         studies: one for each driver; loops: of four links.
+        tolerances: analyses that checks of tolerances ask for, each once.
     """
 
     name: str
@@ -300,6 +302,7 @@ class Report(ReportRecord):
     findings: tuple[Finding, ...]
     studies: tuple[DriverStudy, ...]
     loops: tuple[FourBar, ...]
+    tolerances: tuple[ToleranceAnalysis, ...] = ()
 
     def __bool__(self) -> bool:
         return all(self.findings)

@@ -21,6 +21,7 @@ from .driver_study import Study, concerns
 from .driver_sweeps import value_tolerance
 from .findings import Finding, FourBar, PointPath
 from .paths import path_findings
+from .spreads import Analyses, tolerance_findings
 from .verdicts import ComparedValue, along, asked_words, compared, finding, missing, shown
 
 
@@ -31,6 +32,7 @@ class Case:
     Attributes:
         given: the assembly at its solved poses; solution: of these poses.
         studies: by driver; loops: of four links; envelope: paths of points over a grid.
+        tolerances: what tolerances do to the measures that checks name.
         stopped: why the check ended early, in words; "" where it did not.
     """
 
@@ -39,6 +41,7 @@ class Case:
     studies: dict[str, Study]
     loops: tuple[FourBar, ...]
     envelope: tuple[PointPath, ...]
+    tolerances: Analyses
     stopped: str = ""
 
 
@@ -291,6 +294,10 @@ def _clearance(check: c.Clearance, case: Case) -> Iterator[Finding]:
         yield compared(check, ComparedValue(subject, gap, "mm"), check.min, None)
 
 
+def _tolerance(check: c.ToleranceMet, case: Case) -> Iterator[Finding]:
+    yield from tolerance_findings(check, case.tolerances)
+
+
 RULES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
     "dof": _dof,
     "redundant": _redundant,
@@ -310,6 +317,7 @@ RULES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
     "point": _point,
     "speed": _curve,
     "clearance": _clearance,
+    "tolerance": _tolerance,
 }
 """Functions by the kind of check; they yield no findings where no driver is concerned."""
 

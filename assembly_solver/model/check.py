@@ -20,11 +20,14 @@ from .grashof import CLASSES
 from .mate import Reference
 from .mates.couplings import Coupling
 from .numbers import finite, not_negative, several
+from .tolerances.named_measure import NamedMeasure
 
 
 class KnownNames(NamedEntries, Protocol):
     """The entries of an assembly that a check may name."""
 
+    @property
+    def measures(self) -> Mapping[str, NamedMeasure]: ...
     def reference(self, value: Any, place: str = "") -> Reference: ...
 
 
@@ -49,6 +52,10 @@ def _driver(value: Any, known: KnownNames, place: str) -> str:
 def _joint(value: Any, known: KnownNames, place: str) -> str:
     names = [n for n, h in known.held.items() if not isinstance(h.mate, Coupling)]
     return _one_of("joint", value, names, place)
+
+
+def _measure(value: Any, known: KnownNames, place: str) -> str:
+    return _one_of("measure", value, known.measures, place)
 
 
 def _coordinate(value: Any, known: KnownNames, place: str) -> str:
@@ -81,6 +88,18 @@ def _count(value: Any, known: KnownNames, place: str) -> int:
     return value
 
 
+def _samples(value: Any, known: KnownNames, place: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 2:
+        raise BadValue(place, value, "a whole number of at least 2")
+    return value
+
+
+def _share(value: Any, known: KnownNames, place: str) -> float:
+    if not 0.0 <= finite(value, place) <= 1.0:
+        raise BadValue(place, value, "a number from 0 to 1")
+    return finite(value, place)
+
+
 def _interval(value: Any, known: KnownNames, place: str) -> tuple[float, float]:
     found = checked_range(value, place)
     if found is None:
@@ -107,12 +126,15 @@ ROLES: Mapping[str, Role] = MappingProxyType(
         for r in (
             Role("driver", "name of a driver", _driver),
             Role("joint", "name of a joint", _joint),
+            Role("measure", "name of a measure", _measure),
             Role("coordinate", "angle or length", _coordinate),
             Role("feature", "part.feature", _feature),
             Role("parts", "two parts", _parts),
             Role("number", "a number", _number),
             Role("size", "a number of at least 0", _size),
             Role("count", "a whole number", _count),
+            Role("samples", "a whole number of at least 2", _samples),
+            Role("share", "a number from 0 to 1", _share),
             Role("interval", "two numbers, smallest first", _interval),
             Role("position", "three numbers, mm", _position),
             Role("direction", "three numbers, or as -x", _direction),
@@ -120,6 +142,10 @@ ROLES: Mapping[str, Role] = MappingProxyType(
         )
     }
 )
+
+
+SUBJECTS = ("driver", "joint", "measure", "feature", "parts")
+"""Roles of the fields that a check is about."""
 
 
 def takes(role: str, words: str, default: Any = None) -> Any:
@@ -162,7 +188,7 @@ class Check:
         subjects = [
             " - ".join(value) if role == "parts" else str(value)
             for role, value in given
-            if value is not None and role in ("driver", "joint", "feature", "parts")
+            if value is not None and role in SUBJECTS
         ]
         return ": ".join([self.kind.replace("_", " "), *subjects[:2]])
 

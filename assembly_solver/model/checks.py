@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, MissingKey
-from .building.driving import DriverEditing
+from .building.tolerating import ToleranceEditing
 from .check import Check, KnownNames, make_check, takes
 from .mate import Reference
 from .references import new_name
@@ -266,7 +266,30 @@ class Clearance(AlongTheWay):
     needs = (("parts",), ("min",))
 
 
-class CheckEditing(DriverEditing):
+@dataclass(frozen=True, kw_only=True)
+class ToleranceMet(Check):
+    """A measure keeps its bounds in samples of the assembly within its tolerances.
+
+    A sample that does not close, or only in another assembly mode, does not keep them.
+    """
+
+    measure: str | None = takes("measure", "which; it needs min or max")
+    meets: float | None = takes("share", "share of the samples within the bounds, at the least")
+    cpk: float | None = takes("number", "process capability of the samples, at the least")
+    samples: int = takes("samples", "how many", 10000)
+    seed: int = takes("count", "of the samples", 1)
+
+    kind = "tolerance"
+    needs = (("measure",), ("meets", "cpk"))
+
+    def check(self, known: KnownNames, place: str) -> None:
+        super().check(known, place)
+        bounded = known.measures[self.measure or ""]
+        if bounded.min is None and bounded.max is None:
+            raise BadValue(f"{place}.measure", self.measure, "a measure with min or max")
+
+
+class CheckEditing(ToleranceEditing):
     """The checks of an assembly, by name."""
 
     def __init__(self) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.stats import qmc
 
 from ..errors import BadValue, MissingKey
-from ..foundations.types import Array
+from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.tolerances.named_measure import NamedMeasure
 from ..results.solution import Solution
@@ -19,12 +20,16 @@ from .deviations import Spread, spreads_of
 from .many_samples import Sampled, SampleSolver
 from .measured import outputs
 from .sensitivities import LinearModel, Sensitivities, linear_model
+from .shares import Indices, shapley_shares, sobol_indices
 from .variables import of_tolerance
 from .worst_case import linear_extreme, search_extreme
 
 QUANTILES = (0.00135, 0.5, 0.99865)
 """Shares of the samples below a quantile: three standard deviations of a normal spread, its
 middle."""
+
+BINS = 40
+"""Intervals of a histogram, from the least to the largest sample."""
 
 EXPLAINED = 0.95
 """Share of the variance from which the linear model tells who contributes what."""
@@ -35,6 +40,9 @@ REPEATS = 8
 SHARES = 2048
 """Samples of each variable from which the shares of a non-linear measure are estimated."""
 
+FEWEST = 64
+"""Fewest samples from which Sobol's indices are estimated: else no more solves than samples."""
+
 
 @dataclass(frozen=True, eq=False)
 class MeasureSpread:
@@ -43,23 +51,30 @@ class MeasureSpread:
     Attributes:
         measure: with its bounds; nominal: its value.
         worst_case, linear_worst_case: least and largest value, of the assembly and linear.
-        searched: how the first was found, in words.
+        worst_case_at: the deviations of all variables at the first two, by name, mm or degrees.
+        searched: how they were found, in words.
         rss: mean and standard deviation of the linear model.
         sampled, quasi: of random and of quasi-random samples: mean, std, std_error (of the mean),
-            quantiles, share that meets the bounds with its error, Cp and Cpk.
+            quantiles, share that meets the bounds with its error, Cp and Cpk; of random ones
+            a histogram: edges, and the number of samples between them.
         contributions: shares of the variance by tolerance; `shapley`: whether those of Shapley.
+        first_order, total_order: Sobol's indices by tolerance; order_error: their standard error.
     """
 
     measure: NamedMeasure
     nominal: float
     worst_case: tuple[float, float]
     linear_worst_case: tuple[float, float]
+    worst_case_at: tuple[dict[str, float], dict[str, float]]
     searched: str
     rss: dict[str, float]
     sampled: dict[str, Any]
     quasi: dict[str, float]
     contributions: dict[str, float]
     shapley: bool
+    first_order: dict[str, float]
+    total_order: dict[str, float]
+    order_error: float
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of the measure in the result object, without its sensitivities."""
@@ -69,12 +84,16 @@ class MeasureSpread:
             "max": self.measure.max,
             "worst_case": list(self.worst_case),
             "linear_worst_case": list(self.linear_worst_case),
+            "worst_case_at": list(self.worst_case_at),
             "searched": self.searched,
             "rss": self.rss,
             "sampled": self.sampled,
             "quasi": self.quasi,
             "contributions": self.contributions,
             "contributions_by": "shapley" if self.shapley else "linear",
+            "first_order": self.first_order,
+            "total_order": self.total_order,
+            "order_error": self.order_error,
         }
 
 
@@ -174,10 +193,10 @@ class _Study:
     def analysis(self, samples: int, drawn: Sampled) -> ToleranceAnalysis:
         """The analysis of random samples."""
         solved, missed = drawn.solved, sum(drawn.failed.values())
-        quasi = self._quasi(samples)
+        quasi, indices = self._quasi(samples), self._indices(samples)
         asked = self.model.sensitivities.rows
         measures = {
-            name: self._measure(n, name, solved[:, n], quasi[:, :, n])
+            name: self._measure(n, name, solved[:, n], quasi[:, :, n], indices)
             for n, name in enumerate(asked)
         }
         notes = list(self.model.sensitivities.notes)
@@ -205,7 +224,26 @@ class _Study:
             out.append(self.sampler.run(self.drawn(sequence.random_base2(power))).values)
         return np.array(out)
 
-    def _measure(self, n: int, name: str, values: Array, quasi: Array) -> MeasureSpread:
+    def _tolerances(self) -> dict[str, Ints]:
+        """The variables of each tolerance."""
+        out: dict[str, Ints] = {}
+        for s in self.spreads:
+            own = np.arange(s.first, s.first + s.count)
+            out[s.tolerance] = np.append(out.get(s.tolerance, own[:0]), own)
+        return out
+
+    def _indices(self, samples: int) -> Indices:
+        """Sobol's indices by tolerance, from a scrambled sequence for both samples."""
+        groups, count = list(self._tolerances().values()), len(self.model.variables)
+        power = int(np.log2(max(samples // (len(groups) + 2), FEWEST)))
+        rng = np.random.default_rng([self.seed, REPEATS + 1])
+        drawn = qmc.Sobol(2 * count, scramble=True, rng=rng).random_base2(power)
+        x, y = self.drawn(drawn[:, :count]), self.drawn(drawn[:, count:])
+        return sobol_indices(lambda some: self.sampler.run(some).values, x, y, groups)
+
+    def _measure(
+        self, n: int, name: str, values: Array, quasi: Array, indices: Indices
+    ) -> MeasureSpread:
         """What the tolerances do to measure n."""
         measure = self.model.before.measures[name]
         slopes = self.model.sensitivities.values[n]
@@ -219,13 +257,18 @@ class _Study:
             f"them, until none helps: {tried} solves" + (f", {missed} do not close" * bool(missed))
         )
         shares, shapley = self._contributions(n, slopes, values)
+        first, total = (
+            dict(zip(shares, k[:, n].tolist(), strict=True)) for k in (indices.first, indices.total)
+        )
+        columns = self.model.sensitivities.columns
+        at = [dict(zip(columns, e.deviations.tolist(), strict=True)) for e in ends]
         means = np.nanmean(quasi, axis=1)
         error = float(means.std(ddof=1) / np.sqrt(REPEATS))
         return MeasureSpread(
-            measure, nominal, (ends[0].value, ends[1].value), (linear[0], linear[1]), words,
-            self._rss(nominal, slopes), statistics(measure, values),
+            measure, nominal, (ends[0].value, ends[1].value), (linear[0], linear[1]),
+            (at[0], at[1]), words, self._rss(nominal, slopes), statistics(measure, values),
             {"mean": float(means.mean()), "std": float(np.nanstd(quasi)), "std_error": error},
-            shares, shapley,
+            shares, shapley, first, total, float(indices.error[n]),
         )  # fmt: skip
 
     def _values_of(self, n: int) -> Callable[[Array], Array]:
@@ -252,29 +295,11 @@ class _Study:
         return shares, not explained
 
     def _shapley(self, n: int) -> Array:
-        """The Shapley shares of the variance of measure n, by spread.
-
-        In a random order the spreads of a sample are exchanged for those of another one.  f(x)
-        times the fall of f at each exchange sums to the variance in the mean, and each term is what
-        its spread adds to the variance that those after it explain; half the fall of f squared,
-        whose mean is 0, is taken off.
-        """
+        """The Shapley shares of the variance of measure n, by spread."""
         rng = np.random.default_rng([self.seed, REPEATS])
         x, y = (self.drawn(rng.random((SHARES, len(self.model.variables)))) for _ in range(2))
-        orders = np.argsort(rng.random((SHARES, len(self.spreads))), axis=1)
-        of, out = self._values_of(n), np.zeros(len(self.spreads))
-        first = before = of(x)
-        mixed = x.copy()
-        for place in range(len(self.spreads)):
-            for k, s in enumerate(self.spreads):
-                here = orders[:, place] == k
-                mixed[here, s.own] = y[here, s.own]
-            now = of(mixed)
-            fall = (first - 0.5 * (before + now)) * (before - now)
-            for k in range(len(self.spreads)):
-                out[k] += np.nansum(np.where(orders[:, place] == k, fall, 0.0)) / SHARES
-            before = now
-        return np.maximum(out, 0.0)
+        own = [np.arange(s.first, s.first + s.count) for s in self.spreads]
+        return shapley_shares(self._values_of(n), x, y, own, rng)
 
 
 def statistics(measure: NamedMeasure, values: Array) -> dict[str, Any]:
@@ -289,6 +314,10 @@ def statistics(measure: NamedMeasure, values: Array) -> dict[str, Any]:
     levels = np.quantile(values, QUANTILES).tolist()
     out: dict[str, Any] = {"mean": mean, "std": std, "std_error": std / float(np.sqrt(n))}
     out["quantiles"] = {f"{q:g}": v for q, v in zip(QUANTILES, levels, strict=True)}
+    ends = np.array([values.min(), values.max()])
+    room = AGREEMENT * max(*np.abs(ends).tolist(), 1.0)  # equal values have a width, too
+    counts, edges = np.histogram(values, BINS, (float(ends[0]) - room, float(ends[1]) + room))
+    out["histogram"] = {"edges": edges.tolist(), "counts": counts.tolist()}
     low, high = measure.min, measure.max
     if low is None and high is None:
         return out

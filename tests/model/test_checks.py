@@ -32,6 +32,7 @@ WORKING: dict[str, dict[str, Any]] = {
     "point": {"point": "door.edge", "x": [0, 800], "reaches": [0, 800, 0], "within": 2},
     "speed": {"point": "door.edge", "speed": 90, "max": 1300},
     "clearance": {"parts": ["frame", "door"], "min": 2},
+    "tolerance": {"measure": "reach", "meets": 0.99, "cpk": 1.33, "samples": 500, "seed": 3},
 }
 
 
@@ -60,6 +61,10 @@ def tree(*checks: Any) -> dict[str, Any]:
                 "bore": 40,
                 "pressure": 10,
             }
+        },
+        "measures": {
+            "reach": {"point": "door.edge", "along": "x", "max": 700},
+            "swing": {"joint": "hinge", "coordinate": "angle"},
         },
         "checks": list(checks),
     }
@@ -93,8 +98,10 @@ def test_the_schema_takes_what_the_reader_takes(kind: str):
 
 
 def test_a_check_without_a_name_is_named_by_what_it_is_about():
-    a = read(*({"kind": k, **WORKING[k]} for k in ("dof", "range", "clearance", "dof")))
-    assert list(a.checks) == ["dof", "range: opening", "clearance: frame - door", "dof (2)"]
+    kinds = ("dof", "range", "clearance", "dof", "tolerance")
+    a = read(*({"kind": k, **WORKING[k]} for k in kinds))
+    names = ["dof", "range: opening", "clearance: frame - door", "dof (2)", "tolerance: reach"]
+    assert list(a.checks) == names
 
 
 def test_checks_are_the_same_from_python_and_from_a_file():
@@ -119,6 +126,15 @@ def test_a_check_goes_with_the_joint_that_it_is_about():
         "coordinate",
     }
     assert kept == set(WORKING) - asked_of_the_hinge
+
+
+def test_a_check_goes_with_the_measure_that_it_is_about() -> None:
+    a = read({"kind": "tolerance", **WORKING["tolerance"]}, {"kind": "dof", "equals": 1})
+    a.remove_measure("reach")
+    assert [c.kind for c in a.checks.values()] == ["dof"]
+    a = read({"kind": "tolerance", **WORKING["tolerance"]})
+    a.remove_part("door")
+    assert dict(a.checks) == dict(a.measures) == {}
 
 
 @pytest.mark.parametrize(
@@ -192,6 +208,26 @@ def test_a_check_goes_with_the_joint_that_it_is_about():
         (
             {"kind": "point", "point": "door.edg", "x": [0, 1]},
             "checks[0].point: no feature 'edg' of part 'door'; did you mean 'edge'?",
+        ),
+        (
+            {"kind": "tolerance", "measure": "reech", "meets": 1},
+            "checks[0].measure: no measure 'reech'; did you mean 'reach'?",
+        ),
+        (
+            {"kind": "tolerance", "measure": "swing", "meets": 1},
+            "checks[0].measure: 'swing' is not possible here, it must be a measure with min or max",
+        ),
+        (
+            {"kind": "tolerance", "measure": "reach"},
+            "checks[0]: a check of kind tolerance needs 'meets or cpk'",
+        ),
+        (
+            {"kind": "tolerance", "measure": "reach", "meets": 99},
+            "checks[0].meets: 99 is not possible here, it must be a number from 0 to 1",
+        ),
+        (
+            {"kind": "tolerance", "measure": "reach", "meets": 1, "samples": 1},
+            "checks[0].samples: 1 is not possible here, it must be a whole number of at least 2",
         ),
         (
             {"kind": "grashof", "equals": "crank rocker"},

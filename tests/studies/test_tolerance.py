@@ -62,6 +62,13 @@ def test_the_spread_of_the_clutch_is_that_of_its_closed_form() -> None:
     assert sum(phi.contributions.values()) == pytest.approx(1.0, abs=1e-12)
     assert not phi.shapley
     assert phi.contributions["roller"] == pytest.approx(0.5614, abs=1e-4)
+    assert phi.worst_case_at[0] == pytest.approx({"hub": 0.0125, "roller": 0.01, "cage": -0.0125})
+    for order in (phi.first_order, phi.total_order):  # nearly linear: those of the variance
+        assert order == pytest.approx(phi.contributions, abs=0.02)
+    assert 0 < phi.order_error < 0.1
+    counts, edges = (phi.sampled["histogram"][key] for key in ("counts", "edges"))
+    assert sum(counts) == 4000 and len(edges) == len(counts) + 1
+    assert edges[0] <= found.values.min() < found.values.max() <= edges[-1]
 
 
 def stack() -> asm.Assembly:
@@ -192,6 +199,8 @@ def test_an_extreme_between_the_bounds_is_found_and_shares_are_shapleys() -> Non
     assert found.worst_case[1] == pytest.approx(stroke(30.001, 80.0, 0.0), abs=1e-9)
     assert found.worst_case[0] == pytest.approx(stroke(29.999, 80.0, 10.0), abs=1e-9)
     assert found.linear_worst_case == pytest.approx((109.999, 110.001), abs=1e-9)
+    first, whole = found.first_order["turn"], found.total_order["turn"]
+    assert (first, whole) == pytest.approx((1, 1), abs=0.02)
     assert found.shapley and found.contributions["turn"] > 0.999
     assert sum(found.contributions.values()) == pytest.approx(1.0, abs=1e-12)
 
@@ -247,7 +256,13 @@ def test_the_command_writes_a_table_a_page_and_the_object(
     told = capsys.readouterr().out
     assert "-11.9105" in told and "root sum of squares" in told
     assert max(map(len, told.splitlines())) <= 80
-    assert "-23.7317" in page.read_text()
+    written = page.read_text()
+    assert "-23.7317" in written
+    assert "<strong>Samples of phi</strong>" in written and "<strong>Contributions" in written
+    assert 'class="curve c0 filled"' in written and "56.1 %</text>" in written
+    for words in ("nominal 7.0184", "worst 6.4622", "worst 7.5333", "min 6.5", "max 7.5"):
+        assert f"{words}</text>" in written
+    assert 'data-name="Off at most value">0.0125</td>' in written
     assert main(["tolerance", str(CLUTCH), "--samples", "200", "--seed", "3", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     phi = result["measures"]["phi"]

@@ -241,6 +241,8 @@ def _role(role: Role) -> Schema:
         "number": NUMBER,
         "size": NUMBER | {"minimum": 0},
         "count": {"type": "integer", "minimum": 0},
+        "samples": {"type": "integer", "minimum": 2},
+        "share": NUMBER | {"minimum": 0, "maximum": 1},
         "interval": RANGE,
         "position": ref("position"),
         "direction": ref("direction"),

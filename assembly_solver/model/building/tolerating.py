@@ -87,8 +87,9 @@ class ToleranceEditing(DriverEditing):
         return TolerancedNames(self, self._parameters, self.reference)
 
     def remove_measure(self, name: str) -> None:
-        """Remove a measure.  Raises UnknownName: no such measure."""
+        """Remove a measure, with the checks that name it.  Raises UnknownName: no such measure."""
         self._remove("measure", self._measures, name)
+        self._drop_stale()
 
     def tolerate(self, name: str, *, place: str = "", **given: Any) -> Tolerance:
         """Say what a dimension, a feature or a joint may be off.

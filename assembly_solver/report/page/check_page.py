@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isfinite, isinf, isnan
 
-from ...checking.findings import DriverStudy, Finding, FourBar, Report
+from ...checking.findings import DriverStudy, Finding, FourBar, Report, plain
 from ...foundations.numerics.rounding import FAINT
 from ...linkages.circuits.circuit import Circuit
 from ...results.wording.phrases import count
 from ..visible import escape
 from .bars import bars
 from .charts import charts, scaled
-from .page import document, facts, listed, paragraphs, table
+from .page import document, facts, figure, listed, paragraphs, section, table
 from .svg_axes import COLOURS, Chart, svg
+from .tolerance_page import measure_spread, samples_told
 
 MOST_BRANCHES = 12
 """Largest number of branches listed, unless the first circuit has more."""
@@ -51,20 +52,16 @@ def report_page(report: Report) -> str:
         f"<p>{escape(report.sentence)}</p></div>\n",
         _identity(report),
         "</header>\n",
-        _section("Checks", _findings(report.findings)),
-        _section("Loops of four links", _loops(report.loops)),
+        section("Checks", _findings(report.findings)),
+        section("Loops of four links", _loops(report.loops)),
         *(_study(study, report.findings, k) for k, study in enumerate(report.studies)),
-        _section("Not said", paragraphs(report.notes)),
-        _section("What the words mean", facts((n, escape(what)) for n, what in MEANINGS.items())),
+        *_tolerances(report),
+        section("Not said", paragraphs(report.notes)),
+        section("What the words mean", facts((n, escape(what)) for n, what in MEANINGS.items())),
         f"<footer>assembly_solver {escape(report.version)}. Lengths in mm, angles in degrees; "
         "coordinates of the assembly.</footer>\n</main>",
     ]
     return document(f"{report.name}: linkage check", "".join(body), "page/page.css")
-
-
-def _section(title: str, content: str) -> str:
-    """A section with a title; empty without content."""
-    return f"<section>\n<h2>{escape(title)}</h2>\n{content}</section>\n" if content else ""
 
 
 def _identity(report: Report) -> str:
@@ -117,11 +114,22 @@ def _loops(loops: Sequence[FourBar]) -> str:
     return table("", columns, rows)
 
 
+def _tolerances(report: Report) -> Iterator[str]:
+    """What tolerances do to each measure that a check names."""
+    asked = {f.element for f in report.findings if f.kind == "tolerance"}
+    for n, analysis in enumerate(report.tolerances):
+        result = plain(analysis)
+        for k, (name, m) in enumerate(result["measures"].items()):
+            if name in asked:
+                content = samples_told(result) + measure_spread(name, m, f"t{n}m{k}")
+                yield section(f"Tolerances of {name}", content)
+
+
 # -------------------------------------------------------------------------------- each driver
 def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
     drawn = charts(study, findings)
     figures = "".join(_figure(chart, f"d{number}c{k}") for k, chart in enumerate(drawn))
-    return _section(
+    return section(
         f"Driver {study.driver}",
         paragraphs([study.sentence])
         + _driver_facts(study)
@@ -171,8 +179,7 @@ def _circuits(study: DriverStudy, number: int) -> str:
     more = f"and {count(hidden, 'more circuit')}" if hidden else ""
     columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "!Ends", "Meets")
     return (
-        '<div class="charts"><figure><figcaption><strong>Circuits and branches of '
-        f"{escape(study.driver)}</strong></figcaption>{drawn}</figure></div>\n"
+        f'<div class="charts">{figure(f"Circuits and branches of {study.driver}", drawn)}</div>\n'
         + table(more, columns, rows)
     )
 
@@ -214,7 +221,4 @@ def _figure(chart: Chart, name: str) -> str:
         f'd="M1 4H25"/></svg>{escape(curve.name)}</li>'
         for k, curve in enumerate(chart.curves)
     )
-    return (
-        f"<figure><figcaption><strong>{escape(chart.title)}</strong>"
-        f'<ul class="legend">{samples}</ul></figcaption>{svg(chart, name)}</figure>\n'
-    )
+    return figure(chart.title, svg(chart, name), f'<ul class="legend">{samples}</ul>')

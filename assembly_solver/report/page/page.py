@@ -22,6 +22,17 @@ def document(title: str, body: str, style: str, script: str = "") -> str:
     )
 
 
+def section(title: str, content: str) -> str:
+    """A section with a title; empty without content, which is HTML."""
+    return f"<section>\n<h2>{escape(title)}</h2>\n{content}</section>\n" if content else ""
+
+
+def figure(title: str, drawing: str, legend: str = "") -> str:
+    """A drawing with its title; drawing and legend are HTML."""
+    caption = f"<figcaption><strong>{escape(title)}</strong>{legend}</figcaption>"
+    return f"<figure>{caption}{drawing}</figure>\n"
+
+
 def facts(rows: Iterable[tuple[str, str]]) -> str:
     """A list of names and values; values are HTML, rows with empty ones are skipped."""
     told = "".join(f"<dt>{escape(name)}</dt><dd>{what}</dd>" for name, what in rows if what)

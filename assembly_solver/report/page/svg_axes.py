@@ -35,12 +35,14 @@ class PlottedCurve:
 
     Attributes:
         x, y: in the units of the axes, (n,); thin: drawn with a thin line.
+        filled: what lies below it is coloured; it begins and ends there.
     """
 
     name: str
     x: Array
     y: Array
     thin: bool = False
+    filled: bool = False
 
 
 @dataclass(frozen=True)
@@ -288,7 +290,7 @@ def _curves(chart: Chart, across: Scale, upward: Scale) -> list[str]:
     for k, curve in enumerate(chart.curves):
         x, y = across.at(curve.x), upward.at(curve.y)
         name = f"<title>{escape(curve.name)}</title>"
-        kind = f"curve c{k % COLOURS}" + (" thin" if curve.thin else "")
+        kind = f"curve c{k % COLOURS}" + " thin" * curve.thin + " filled" * curve.filled
         out.append(f'<path class="{kind}" d="{traced(x, y)}">{name}</path>')
     return out
 

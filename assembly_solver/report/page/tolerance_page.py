@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...foundations.numerics.rounding import ROUNDING
 from ..visible import escape
-from .page import document, paragraphs, table
+from .page import document, facts, figure, paragraphs, section, table
+from .spread_charts import histogram, share_bars
 
 Measure = Mapping[str, Any]
 
@@ -14,42 +16,112 @@ STYLE = "page/page.css"
 
 
 def tolerance_page(title: str, result: Mapping[str, Any]) -> str:
-    """The page: each measure with its spread, sensitivities and shares; samples left out."""
-    body = [f"<h1>{escape(title)}</h1>\n"]
-    for name, m in result["measures"].items():
-        body.append(f"<h2>{escape(name)}: {_shown(m['nominal'])} {escape(m['unit'])}</h2>\n")
-        rows = [[escape(cell) for cell in row] for row in spread_rows(m)]
-        body.append(table("spread", ("how", ">least", ">most", ">mean", ">std"), rows))
-        slopes = [
-            [escape(key), _shown(s["value"]), escape(s["unit"])]
-            for key, s in m["sensitivities"].items()
-        ]
-        body.append(table("sensitivities", ("by", ">value", "unit"), slopes))
-        shares = [[escape(k), f"{100 * v:.1f} %"] for k, v in m["contributions"].items()]
-        by = f"shares of the variance ({m['contributions_by']})"
-        body.append(table(by, ("tolerance", ">share"), shares))
-        body.append(paragraphs([f"Worst case: {m['searched']}."]))
-    failed = [f"{n} samples do not close: {name} is off." for name, n in result["failed"].items()]
-    closed = f"{result['samples']} samples, {result['solved']} closed; seed {result['seed']}."
-    body.append(paragraphs([closed, *failed, *result["notes"]]))
-    return document(title, "".join(body), STYLE)
+    """The page: each measure with its histogram, spread, worst cases and shares; samples left out.
+
+    Args:
+        title: the name of the assembly; result: of `ToleranceAnalysis.to_dict`, finite.
+    """
+    names = enumerate(result["measures"].items())
+    body = [
+        '<main>\n<header>\n<p class="over">Tolerance analysis</p>\n',
+        f"<h1>{escape(title)}</h1>\n",
+        samples_told(result),
+        "</header>\n",
+        *(section(name, measure_spread(name, m, f"m{k}")) for k, (name, m) in names),
+        section("To be said", paragraphs(result["notes"])),
+        "</main>",
+    ]
+    return document(f"{title}: tolerance analysis", "".join(body), STYLE)
+
+
+def samples_told(result: Mapping[str, Any]) -> str:
+    """How many samples closed, in which modes, and which mates were off in the others."""
+    closed = f"{result['samples']}, {result['solved']} closed; seed {result['seed']}"
+    modes = [f"{name}: {n}" for name, n in result["modes"].items()]
+    failed = [f"{name}: {n}" for name, n in result["failed"].items()]
+    return facts(
+        (
+            ("Samples", escape(closed)),
+            ("By assembly mode", escape(", ".join(modes)) if len(modes) > 1 else ""),
+            ("Not closed, by the mate that is off", escape(", ".join(failed))),
+        )
+    )
+
+
+def measure_spread(name: str, m: Measure, key: str) -> str:
+    """What tolerances do to one measure; `key`: an id, unique in its page."""
+    sampled = m["sampled"]
+    drawings = []
+    if "histogram" in sampled:
+        drawings.append(figure(f"Samples of {name}", histogram(name, m, f"{key}h")))
+    by = "Shapley's shares" if m["contributions_by"] == "shapley" else "Contributions"
+    drawings.append(figure(by, share_bars(by, m["contributions"], f"{key}s")))
+    rows = [[escape(cell) for cell in row] for row in spread_rows(m)]
+    return (
+        facts(_facts(m))
+        + f'<div class="charts">\n{"".join(drawings)}</div>\n'
+        + table(f"Spread, {m['unit']}", ("How", ">Least", ">Most", ">Mean", ">Std"), rows)
+        + _variables(m)
+        + _orders(m)
+        + paragraphs([f"Worst case: {m['searched']}."])
+    )
+
+
+def _facts(m: Measure) -> list[tuple[str, str]]:
+    sampled, unit = m["sampled"], m["unit"]
+    asked = [f"{words} {shown(m[k])} {unit}" for k, words in BOUNDS if m[k] is not None]
+    rows = [("Nominal", f"{shown(m['nominal'])} {unit}"), ("Asked", ", ".join(asked))]
+    if sampled.get("meets") is not None:
+        error = f"{100 * sampled['meets_error']:.3f}"
+        rows.append(("Samples that meet it", f"{100 * sampled['meets']:.3f} % ± {error} %"))
+    rows += [(k.capitalize(), f"{sampled[k]:.3f}") for k in ("cp", "cpk") if k in sampled]
+    return [(name, escape(words)) for name, words in rows]
+
+
+BOUNDS = (("min", "at least"), ("max", "at most"))
+
+
+def _variables(m: Measure) -> str:
+    """Each variable with its sensitivity, and where it stands in the worst cases."""
+    least, most = m["worst_case_at"]
+    rows = [
+        [escape(c) for c in (k, shown(s["value"]), s["unit"], shown(least[k]), shown(most[k]))]
+        for k, s in m["sensitivities"].items()
+    ]
+    columns = ("Variable", ">Sensitivity", "Unit", ">Off at least value", ">Off at most value")
+    return table("Sensitivities, and the deviations at the worst cases", columns, rows)
+
+
+def _orders(m: Measure) -> str:
+    rows = [
+        [escape(k), *(f"{100 * m[key][k]:.1f} %" for key in ORDERS)] for k in m["contributions"]
+    ]
+    caption = f"Shares of the variance; standard error of the orders {100 * m['order_error']:.1f} %"
+    columns = ("Tolerance", ">Contribution", ">First order (alone)", ">Total order")
+    return table(caption, columns, rows)
+
+
+ORDERS = ("contributions", "first_order", "total_order")
 
 
 def spread_rows(m: Measure) -> list[tuple[str, str, str, str, str]]:
     """Worst cases, root sum of squares and samples of a measure, as rows of texts."""
     sampled, quantiles = m["sampled"], [*m["sampled"]["quantiles"].values()]
-    least, most = (_shown(v) for v in m["worst_case"])
+    least, most = (shown(v) for v in m["worst_case"])
     rows = [("worst case", least, most, "", "")]
-    least, most = (_shown(v) for v in m["linear_worst_case"])
+    least, most = (shown(v) for v in m["linear_worst_case"])
     rows.append(("worst case, linear", least, most, "", ""))
-    rows.append(("root sum of squares", "", "", _shown(m["rss"]["mean"]), _shown(m["rss"]["std"])))
+    rows.append(("root sum of squares", "", "", shown(m["rss"]["mean"]), shown(m["rss"]["std"])))
     if quantiles:
-        ends = (_shown(quantiles[0]), _shown(quantiles[-1]))
-        rows.append(("sampled, 99.73 %", *ends, _shown(sampled["mean"]), _shown(sampled["std"])))
+        ends = (shown(quantiles[0]), shown(quantiles[-1]))
+        rows.append(("sampled, 99.73 %", *ends, shown(sampled["mean"]), shown(sampled["std"])))
     quasi = m["quasi"]
-    rows.append(("quasi-random", "", "", _shown(quasi["mean"]), _shown(quasi["std"])))
+    rows.append(("quasi-random", "", "", shown(quasi["mean"]), shown(quasi["std"])))
     return rows
 
 
-def _shown(value: float) -> str:
-    return f"{value:.6g}"
+def shown(value: float | None) -> str:
+    """A number with six digits, mm or degrees, without its rounding; a dash where there is none."""
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if abs(value) > ROUNDING else "0"

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 
 from ...results.wording.phrases import count
-from ..page.tolerance_page import spread_rows
+from ..page.tolerance_page import shown, spread_rows
 from .tables import lines, number, table, text
 
 Result = Mapping[str, Any]
@@ -41,8 +41,8 @@ def _measure(name: str, m: Result) -> list[RenderableType]:
     rows, left = [], dict(m["contributions"])
     for key, s in m["sensitivities"].items():  # the share of a zone stands with its first variable
         share = left.pop(_of(key, m), None)
-        shown = "" if share is None else f"{100 * share:.1f} %"
-        rows.append((key, number(s["value"]), s["unit"], shown))
+        told = "" if share is None else f"{100 * share:.1f} %"
+        rows.append((key, shown(s["value"]), s["unit"], told))
     title = "share (Shapley)" if m["contributions_by"] == "shapley" else "share"
     return [*out, *table(("by", ">sensitivity", "unit", f">{title}"), rows)]
 

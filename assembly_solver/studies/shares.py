@@ -1,0 +1,90 @@
+"""Who contributes what to the variance of a measure: Shapley's shares and Sobol's indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.types import Array, Ints
+
+Values = Callable[[Array], Array]
+"""Values of samples from their deviations, (samples, variables); NaN where one does not close."""
+
+
+class Indices(NamedTuple):
+    """Sobol's indices of some measures.
+
+    Attributes:
+        first: share of the variance that a group of variables explains alone, (groups, asked).
+        total: share that is left to it when all others are known, (groups, asked).
+        error: the largest standard error of both, (asked,).
+    """
+
+    first: Array
+    total: Array
+    error: Array
+
+
+def sobol_indices(of: Values, x: Array, y: Array, groups: Sequence[Ints]) -> Indices:
+    """Sobol's indices, from samples in which one group at a time is exchanged.
+
+    With z that is x but for one group, which is from y: the mean of f(y) (f(z) - f(x)) is what the
+    group explains alone (Saltelli's estimator, f less its mean), half the mean of (f(x) - f(z))^2
+    what it explains in all (Jansen's).  Rows in which one of them does not close are left out.
+
+    Args:
+        of: values, (samples, asked); x, y: two independent samples, (samples, variables).
+        groups: variables of each group.
+    """
+    fx, fy = of(x), of(y)
+    exchanged = []
+    for group in groups:
+        z = x.copy()
+        z[:, group] = y[:, group]
+        exchanged.append(of(z))
+    fz = np.array(exchanged)
+    known = np.isfinite(fx + fy + fz.sum(axis=0)).all(axis=1)
+    fx, fy, fz = fx[known], fy[known], fz[:, known]
+    both = np.concatenate([fx, fy])
+    variance = both.var(axis=0) if len(both) else np.zeros(fx.shape[1])
+    noise = AGREEMENT * np.abs(both).max(axis=0, initial=1.0)  # mm or degrees
+    safe = np.where(variance > noise**2, variance, np.inf)  # what does not vary has no shares
+    middle = both.mean(axis=0) if len(both) else variance
+    alone, whole = (fy - middle) * (fz - fx) / safe, 0.5 * (fx - fz) ** 2 / safe
+    count = max(len(fx), 1)
+    spread = np.array([k.std(axis=1).max(axis=0, initial=0.0) for k in (alone, whole) if len(fx)])
+    error = spread.max(axis=0, initial=0.0) / np.sqrt(count)
+    return Indices(alone.sum(axis=1) / count, whole.sum(axis=1) / count, error)
+
+
+def shapley_shares(
+    of: Values, x: Array, y: Array, groups: Sequence[Ints], rng: np.random.Generator
+) -> Array:
+    """The Shapley shares of the variance of one measure, (groups,), mm^2 or degrees^2.
+
+    In a random order the groups of a sample are exchanged for those of another one.  f(x) times
+    the fall of f at each exchange sums to the variance in the mean, and each term is what its group
+    adds to the variance that those after it explain; half the fall of f squared, whose mean is 0,
+    is taken off.
+
+    Args:
+        of: values, (samples,); x, y: two independent samples, (samples, variables).
+        groups: variables of each group; rng: of the orders.
+    """
+    orders = np.argsort(rng.random((len(x), len(groups))), axis=1)
+    out = np.zeros(len(groups))
+    first = before = of(x)
+    mixed = x.copy()
+    for place in range(len(groups)):
+        for k, group in enumerate(groups):
+            here = np.flatnonzero(orders[:, place] == k)
+            mixed[np.ix_(here, group)] = y[np.ix_(here, group)]
+        now = of(mixed)
+        fall = (first - 0.5 * (before + now)) * (before - now)
+        for k in range(len(groups)):
+            out[k] += np.nansum(np.where(orders[:, place] == k, fall, 0.0)) / len(x)
+        before = now
+    return np.maximum(out, 0.0)
