@@ -61,7 +61,7 @@ class TableWriter:
             self.first_term.append(len(coefficient))
             if target is None:
                 self.open.append(len(self.target))
-            self.target.append(target or 0.0)
+            self.target.append(0.0 if target is None else target)  # one that varies may be 0
 
     def _index_of(self, data: tuple[float, ...]) -> int:
         if data not in self.data_of:

@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any
 
 from ..errors import BadValue, MissingExtra
+from ..foundations.jit.threads import cores
 from .groups import run_group, warm
 
 RETRIES = 3
@@ -41,11 +42,6 @@ def check_executor(executor: Any) -> None:
         _distributed()
     elif not (executor is None or isinstance(executor, (str, Executor)) or _is_client(executor)):
         raise BadValue("executor", executor, WANTED)
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.tolerances.named_measure import NamedMeasure
 from ..results.solution import Solution
+from ..solver.modes.known_signs import signs_of_modes
 from ..verbs.solving import solve
 from .deviations import Spread, spreads_of
 from .many_samples import Sampled, SampleSolver
@@ -171,7 +172,9 @@ def tolerance(
     if not np.isfinite(model.sensitivities.values).all():
         raise BadValue(before.name, before.name, f"no dead point; {model.sensitivities.notes[0]}")
     spreads = spreads_of([(t, len(own)) for t, own in grouped])
-    sampler = SampleSolver(model, solution.mode or "+")
+    sampler = SampleSolver(
+        model, solution.mode or "+", signs_of_modes(solution.modes, model.response.frames)
+    )
     study = _Study(model, spreads, sampler, seed)
     drawn = sampler.run(study.drawn(np.random.default_rng(seed).random((samples, len(variables)))))
     return study.analysis(samples, drawn)

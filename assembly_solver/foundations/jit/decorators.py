@@ -97,6 +97,13 @@ def borrowing_in_form(function: F, interpreted: Callable[..., Any]) -> F:
     return _compiled(function, counting=False, interpreted=interpreted)
 
 
+def unlocked(function: F) -> F:
+    """A compiled function beside which other threads run Python: see `threads`."""
+    if isinstance(function, Compiled):
+        function.lets_others_run()
+    return function
+
+
 def in_two_forms(interpreted: Callable[..., Any]) -> Callable[[F], F]:
     """`borrowing` for a function that compiled code calls, and interpreted code in another form."""
 
@@ -176,6 +183,7 @@ class Compiled:
         self.interpreted = interpreted or function
         self.targetoptions: dict[str, str] = {}
         self._options = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
+        self._options["nogil"] = False
         self.stands_apart = False
         self.every.append(self)
 
@@ -185,6 +193,15 @@ class Compiled:
         except UnknownNumba as problem:
             _next_backend(problem)
             return self.whole(*args)
+
+    def lets_others_run(self) -> None:
+        """Release the lock of the interpreter while it runs in machine code."""
+        self._options["nogil"] = True
+
+    @property
+    def in_machine_code(self) -> bool:
+        """Whether it runs in machine code that is loaded, for arguments like those so far."""
+        return bool(self.signatures)
 
     @property
     def name(self) -> str:
@@ -293,6 +310,10 @@ class Later(Compiled):
         if known or TIER.waits or TIER.compiler == get_ident():
             return compile_it(signature)
         raise NotReady(self.name)
+
+    @property
+    def in_machine_code(self) -> bool:
+        return self.machine is not None and super().in_machine_code
 
     @property
     def open(self) -> bool:

@@ -31,6 +31,7 @@ COMPILED_MODULES = (
     "equations/damped_steps.py",
     "equations/closed_form.py",
     "equations/projection.py",
+    "equations/shared_iteration.py",
     "equations/movement.py",
     "equations/movement_model.py",
     "equations/movement_descent.py",

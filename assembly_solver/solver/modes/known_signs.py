@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...foundations.geometry.plane_closed_forms import DEAD
 from ...foundations.types import Array, Ints
 from ...structure.plan import Plan
-from .enumeration import CLEAR, modes_around
+from .enumeration import CLEAR, Modes, modes_around
 from .orientation import on_parts, signs_of, sines_at
-from .sines import SignTable
+from .sines import SignTable, crossed
 
 POINTS = 4
 """Columns of a `SignTable` that are points; the others are directions."""
@@ -49,6 +51,25 @@ class KnownSigns:
         pairs = zip(before, self.name(parts), strict=True)
         return any({a, b} == {"+", "-"} for a, b in pairs)
 
+    def crossed(
+        self, start: Array, poses: Array, shifts: Array, shifted: Ints
+    ) -> NDArray[np.bool_]:
+        """Of which copies a sign is not that of the start, where that is not 0.
+
+        Args:
+            poses: of the parts of each copy, (copies, parts, 12), mm.
+            shifts: of the origins of some markers in each, body coordinates, (copies, k, 3), mm.
+            shifted: for each marker of the plan's system its number among these, or -1.
+        """
+        assert self.table is not None
+        t, out = self.table, np.zeros(len(poses), np.bool_)
+        of = np.where(self.marker >= 0, shifted[self.marker], -1)
+        own = t._replace(own=t.own.copy())
+        before = sines_at(t, start)
+        before[np.abs(before) <= DEAD] = 0.0
+        crossed(own, t.own, of, shifts, before, poses, out)
+        return out
+
     def revalued(self, plan: Plan) -> KnownSigns:
         """The same: other targets move no feature."""
         return self
@@ -71,10 +92,14 @@ def know_signs(plan: Plan, parts: Array) -> None:
     """
     modes = modes_around(plan, parts)
     if modes.plan is plan:
-        table = on_parts(modes.table, plan.bodies)
-        marker = _markers(plan, table, parts)
-        at = plan.system.table.marker_frame[marker, :3]
-        plan.prepared[__name__] = KnownSigns(table, marker, at)
+        plan.prepared[__name__] = signs_of_modes(modes, parts)
+
+
+def signs_of_modes(modes: Modes, parts: Array) -> KnownSigns:
+    """The signs of the modes around poses of the parts, (parts, 12), whatever their plan is."""
+    table = on_parts(modes.table, modes.plan.bodies)
+    marker = _markers(modes.plan, table, parts)
+    return KnownSigns(table, marker, modes.plan.system.table.marker_frame[marker, :3])
 
 
 def known_signs(plan: Plan | None) -> KnownSigns | None:

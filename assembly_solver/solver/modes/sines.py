@@ -9,9 +9,10 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...equations.table import world_point
-from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.jit.decorators import borrowing, compiled, unlocked
 from ...foundations.types import Array, Ints
 
 TURN, SIDE, UNDEFINED = range(3)
@@ -114,3 +115,35 @@ def reversed_sign(t: SignTable, before: Array, after: Array, dead: float, clear:
         if size > dead and one[k] * other[k] < 0.5 * size * min(size, clear):
             return True
     return False
+
+
+@unlocked
+@compiled
+def crossed(
+    t: SignTable,
+    points: Array,
+    marker: Ints,
+    shifts: Array,
+    before: Array,
+    poses: Array,
+    out: NDArray[np.bool_],
+) -> None:
+    """Of which copies of an assembly a sine is 0, or not on its side, into `out`.
+
+    Args:
+        t: its points are overwritten; points: those of the assembly itself, (signs, 6, 3), mm.
+        marker: number of the marker that each of the first points is at, or -1, (signs, 4).
+        shifts: of these markers in each copy, (copies, markers, 3), mm; before: sines, (signs,).
+        poses: of the bodies in each copy, (copies, bodies, 12).
+    """
+    found = np.empty(len(before))
+    for s in range(len(poses)):
+        for k in range(len(before)):
+            for n in range(marker.shape[1]):
+                if marker[k, n] >= 0:
+                    for r in range(3):
+                        t.own[k, n, r] = points[k, n, r] + shifts[s, marker[k, n], r]
+        sines(t, poses[s], found)
+        out[s] = False
+        for k in range(len(before)):
+            out[s] = out[s] or (before[k] != 0.0 and before[k] * found[k] <= 0.0)

@@ -1,0 +1,182 @@
+"""A simplified Newton iteration of many copies of a system that differ in some of their numbers.
+
+All copies begin at the same poses and share the inverse of the Jacobian there: where their numbers
+differ little, each step leaves a small part of the residuals.
+
+Source: C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, 5.4.1 (the
+chord method).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..foundations.jit.decorators import borrowing, unlocked
+from ..foundations.jit.lists import on_lists
+from ..foundations.types import Array, Ints
+from .table import (
+    EquationTable,
+    EvaluatedEquation,
+    TwistBasis,
+    at_new_poses,
+    copy,
+    displace,
+    equation,
+)
+
+ITERATIONS = 30
+"""Most steps of a copy."""
+
+UNKNOWN, CLOSED, OFF = range(3)
+"""A copy that did not converge; one that closes; one whose mates disagree at least squares."""
+
+
+class OwnNumbers(NamedTuple):
+    """The numbers of a table that differ between copies, with their values in each.
+
+    Attributes:
+        equations, terms, markers: those whose target, coefficient and frame differ.
+        target, coefficient, frame: (copies, those), (copies, those), (copies, those, 12).
+    """
+
+    equations: Ints
+    terms: Ints
+    markers: Ints
+    target: Array
+    coefficient: Array
+    frame: Array
+
+
+class SharedStep(NamedTuple):
+    """What all copies share.
+
+    The first equations of the table are those of the system; then those of its limits, which are
+    to be between `low` and `high`; then what is measured.
+
+    Attributes:
+        frames: (bodies, 12), mm; moving: the bodies that move, with six unknowns each.
+        inverse: of the Jacobian of the system, (equations, unknowns); basis: of the unknowns.
+        goal, tolerance: residuals at which a copy has converged, and closes, mm.
+        farthest: a step beyond which it does not converge, mm.
+    """
+
+    frames: Array
+    moving: Ints
+    inverse: Array
+    basis: TwistBasis
+    low: Array
+    high: Array
+    goal: float
+    tolerance: float
+    farthest: float
+
+
+class SharedEnds(NamedTuple):
+    """How copies ended: their state, the equation most off, poses and values of measures."""
+
+    state: Ints
+    worst: Ints
+    poses: Array
+    values: Array
+
+
+@unlocked
+@on_lists(4)
+def close_copies(
+    t: EquationTable,
+    own: OwnNumbers,
+    shared: SharedStep,
+    first: Array,
+    ends: SharedEnds,
+    scratch: tuple[EvaluatedEquation, Array, Array],
+) -> None:
+    """Close the copies of a table; its own numbers are overwritten.
+
+    Args:
+        first: first step of each copy, (copies, unknowns), mm.
+        scratch: the last equation, residuals, (equations,), and a step, (unknowns,).
+    """
+    found, off, step = scratch
+    for s in range(len(first)):
+        _put(t, own, s)
+        poses = ends.poses[s]
+        for body in range(len(shared.frames)):
+            copy(shared.frames[body], poses[body])
+        copy(first[s], step)
+        ends.state[s] = UNKNOWN
+        for _ in range(ITERATIONS):
+            _move(poses, shared, step)
+            at_new_poses(found)
+            worst = _residuals(t, poses, found, off)
+            ends.worst[s] = worst
+            size = _next_step(shared, off, step)
+            if not size < shared.farthest:
+                break
+            if abs(off[worst]) <= shared.goal or size <= shared.goal:
+                ends.state[s] = CLOSED if abs(off[worst]) <= shared.tolerance else OFF
+                break
+        if ends.state[s] == CLOSED and not _within(t, poses, shared, len(off), found):
+            ends.state[s] = UNKNOWN
+        before = len(off) + len(shared.low)
+        for n in range(len(ends.values[s])):
+            ends.values[s][n], _ = equation(t, poses, before + n, found)
+
+
+@borrowing
+def _put(t: EquationTable, own: OwnNumbers, s: int) -> None:
+    """Give a table the numbers of copy s."""
+    for k in range(len(own.equations)):
+        t.target[own.equations[k]] = own.target[s][k]
+    for k in range(len(own.terms)):
+        t.coefficient[own.terms[k]] = own.coefficient[s][k]
+    for k in range(len(own.markers)):
+        copy(own.frame[s][k], t.marker_frame[own.markers[k]])
+
+
+@borrowing
+def _move(poses: Array, shared: SharedStep, step: Array) -> None:
+    """Move the poses in place by a step."""
+    basis = shared.basis
+    for n in range(len(shared.moving)):
+        body = shared.moving[n]
+        own = step[6 * n : 6 * n + 6]
+        displace(poses[body], own, basis.axes, basis.centre[body], basis.length)
+
+
+@borrowing
+def _residuals(t: EquationTable, poses: Array, found: EvaluatedEquation, off: Array) -> int:
+    """Residuals of the first equations, mm, into `off`; returns the number of the largest."""
+    worst = 0
+    for e in range(len(off)):
+        off[e], _ = equation(t, poses, e, found)
+        if abs(off[e]) > abs(off[worst]):
+            worst = e
+    return worst
+
+
+@borrowing
+def _next_step(shared: SharedStep, off: Array, step: Array) -> float:
+    """The step that makes up for residuals, into `step`; returns its largest number, mm."""
+    for u in range(len(step)):
+        step[u] = 0.0
+    for e in range(len(off)):
+        row, f = shared.inverse[e], off[e]
+        for u in range(len(step)):
+            step[u] -= row[u] * f
+    size = 0.0
+    for u in range(len(step)):
+        if not abs(step[u]) <= size:  # what is no number is the largest
+            size = abs(step[u])
+    return size
+
+
+@borrowing
+def _within(
+    t: EquationTable, poses: Array, shared: SharedStep, first: int, found: EvaluatedEquation
+) -> bool:
+    """Whether all coordinates that have limits are between these, where a solve goes on freely."""
+    for k in range(len(shared.low)):
+        value, _ = equation(t, poses, first + k, found)
+        if not shared.low[k] < value < shared.high[k]:
+            return False
+    return True

@@ -1,0 +1,195 @@
+"""The equations of an assembly for many samples at once, with the numbers that each has of its own.
+
+One table has the equations of the system, then the coordinates that have limits, then what is
+measured: all are evaluated alike.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from math import radians
+from typing import Any
+
+import numpy as np
+
+from ..equations.shared_iteration import OwnNumbers, SharedEnds, SharedStep
+from ..equations.system import System
+from ..equations.table import EquationTable, TwistBasis, evaluated_equation
+from ..equations.table_writer import TableWriter
+from ..foundations.numerics.varied import Varied, values_of
+from ..foundations.types import Array, Ints
+from ..model.assembly import Assembly
+from ..model.mate import Equation
+from ..model.measures.measure import Marker
+from ..model.tolerances.named_measure import WORLD
+from .measured import AskedNumber, with_sense
+from .response import PoseResponse
+from .sensitivities import LinearModel
+
+STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+"""The frame of the world, the body after all parts."""
+
+
+class SampledSystem:
+    """The equations of the samples of an assembly.
+
+    Args:
+        after: the nominal assembly with numbers that vary; count: of samples.
+
+    Attributes:
+        differs: whether samples differ by more than targets, markers and coefficients: by the
+            numbers of cones and rings, constants measured at the start, the whole turns of an angle
+            whose coefficient varies, bounds of limits; or stand at a limit, which they may leave.
+        table, own, shared: as those of `close_copies`.
+        shifted: the number among its own markers of each marker of the system, -1 of others.
+    """
+
+    def __init__(self, model: LinearModel, after: Assembly, count: int) -> None:
+        response, system = model.response, model.response.system
+        self._asked = model.asked
+        known = _equations(model, after)
+        index = {name: k for k, name in enumerate([*system.parts, WORLD])}
+        writer = TableWriter(index)
+        writer.equations(known)
+        for h, sense in zip(after.held.values(), system.sense.tolist(), strict=False):
+            if sense < 0:
+                k = writer.marker_of[id(h.b.marker)]
+                f = writer.frame[k]
+                writer.frame[k] = (*f[:6], *(-v for v in f[6:]))
+        self.table = _completed(writer.table(1.0)[0], system, model)
+        own = known[: len(system.table.target)]
+        self.differs = bool(system.active_limits) or _differs(system, own) or _bounded(after)
+        self.shared = _shared(response)
+        self.own = _own_numbers(writer, count)
+        t, terms = system.table, system.table.term_measure
+        place: Ints = np.full(len(self.table.marker_body), -1)
+        place[self.own.markers] = np.arange(len(self.own.markers))
+        self.shifted: Ints = np.full(len(t.marker_body), -1)
+        self.shifted[t.marker_a[terms]] = place[self.table.marker_a[: len(terms)]]
+        self.shifted[t.marker_b[terms]] = place[self.table.marker_b[: len(terms)]]
+
+    def shifts(self) -> Array:
+        """How far the origins of its own markers are off, body coordinates, (samples, own, 3)."""
+        found: Array = self.own.frame[..., :3] - self.table.marker_frame[self.own.markers, :3]
+        return found
+
+    def call(self, some: slice, first: Array, ends: SharedEnds) -> tuple[Any, ...]:
+        """The arguments of `close_copies` for some samples, with arrays that it may change.
+
+        Args:
+            first: first steps, (samples, unknowns), mm, and ends: of all samples.
+        """
+        t, own = self.table, self.own
+        mine = t._replace(
+            target=t.target.copy(),
+            coefficient=t.coefficient.copy(),
+            marker_frame=t.marker_frame.copy(),
+        )
+        numbers = own._replace(
+            target=own.target[some], coefficient=own.coefficient[some], frame=own.frame[some]
+        )
+        rows, unknowns = self.shared.inverse.shape
+        scratch = evaluated_equation(), np.empty(rows), np.empty(unknowns)
+        each = SharedEnds(ends.state[some], ends.worst[some], ends.poses[some], ends.values[some])
+        return mine, numbers, self.shared, first[some], each, scratch
+
+    def in_degrees(self, values: Array) -> Array:
+        """What is asked, (samples, asked), mm and degrees, from mm and rad."""
+        angles = np.array([o.unit == "deg" for o in self._asked])
+        return np.where(angles, np.degrees(values), values)
+
+
+def _equations(model: LinearModel, after: Assembly) -> list[Equation]:
+    """All equations; a measure has markers of its own, in the sense of its mate at the poses."""
+    valued = [(d, d.value) for d in after.drivers.values() if d.value is not None]
+    mates = (h.equations for h in after.held.values())
+    out = list(chain(*mates, *(d.at(value) for d, value in valued)))
+    out += [limit.equation for limit in after.limits.values()]
+    return out + [_measuring(model, after, output) for output in model.asked]
+
+
+def _measuring(model: LinearModel, after: Assembly, output: AskedNumber) -> Equation:
+    assert output.measure is not None
+    found = with_sense(after, model.response, output.measure)
+    return Equation(((1.0, found._replace(a=Marker(*found.a), b=Marker(*found.b))),), 0.0)
+
+
+def _completed(t: EquationTable, system: System, model: LinearModel) -> EquationTable:
+    """The table with the targets measured at the start, weights and turns of the system."""
+    for mine, of_system in (
+        (t.target, system.table.target),
+        (t.period, system.table.period),
+        (t.weight, system.table.weight),
+        (t.reference, system.table.reference),
+    ):
+        mine[: len(of_system)] = of_system
+    last = len(t.reference) - len(model.asked)
+    if system.bounds is not None:
+        angles = system.bounds.table.reference
+        t.reference[last - len(angles) : last] = angles
+    nominal = model.sensitivities.nominal.tolist()
+    t.reference[last:] = [
+        radians(x) if o.unit == "deg" else 0.0 for x, o in zip(nominal, model.asked, strict=True)
+    ]
+    return t
+
+
+def _differs(system: System, equations: list[Equation]) -> bool:
+    """Whether samples differ by what the shared iteration cannot express."""
+    for period, (terms, target) in zip(system.table.period.tolist(), equations, strict=True):
+        coefficients = any(isinstance(c, Varied) for c, _ in terms)
+        markers = any(isinstance(v, Varied) for _, x in terms for k in x[3:5] for v in k.frame)
+        if any(isinstance(v, Varied) for _, found in terms for v in found.data):
+            return True
+        if (period > 0.0 and coefficients) or (target is None and (coefficients or markers)):
+            return True
+    return False
+
+
+def _bounded(after: Assembly) -> bool:
+    """Whether the bounds of a limit vary."""
+    return any(isinstance(v, Varied) for x in after.limits.values() for v in (x.min, x.max))
+
+
+def _shared(response: PoseResponse) -> SharedStep:
+    """What all samples share."""
+    system, basis, none = response.system, response.basis, np.empty(0)
+    centre = np.concatenate([basis.centre, np.zeros((1, 3))])
+    return SharedStep(
+        frames=np.concatenate([response.frames, [STILL]]),
+        moving=response.moving,
+        inverse=np.ascontiguousarray(response.inverse.T),
+        basis=TwistBasis(basis.axes, centre, basis.length),
+        low=none if system.bounds is None else system.bounds.low,
+        high=none if system.bounds is None else system.bounds.high,
+        goal=system.convergence_tolerance,
+        tolerance=system.tolerance,
+        farthest=system.length,
+    )
+
+
+def _own_numbers(writer: TableWriter, count: int) -> OwnNumbers:
+    """The numbers of a table that vary, in all samples."""
+    equations = [k for k, v in enumerate(writer.target) if isinstance(v, Varied)]
+    terms = [k for k, v in enumerate(writer.coefficient) if isinstance(v, Varied)]
+    markers = [k for k, f in enumerate(writer.frame) if any(isinstance(v, Varied) for v in f)]
+    frame = np.empty((count, len(markers), 12))
+    for n, k in enumerate(markers):
+        for r, v in enumerate(writer.frame[k]):
+            frame[:, n, r] = values_of(v, count)
+    return OwnNumbers(
+        np.array(equations, np.int64),
+        np.array(terms, np.int64),
+        np.array(markers, np.int64),
+        _columns([writer.target[k] for k in equations], count),
+        _columns([writer.coefficient[k] for k in terms], count),
+        frame,
+    )
+
+
+def _columns(numbers: list[float], count: int) -> Array:
+    """The values of numbers in all samples, (samples, numbers)."""
+    out = np.empty((count, len(numbers)))
+    for n, v in enumerate(numbers):
+        out[:, n] = values_of(v, count)
+    return out
