@@ -117,3 +117,13 @@ def test_poses_on_the_other_side_of_a_dead_point_are_told() -> None:
     none, shifts = np.full(len(system.table.marker_body), -1), np.empty((2, 0, 3))
     crossed = of.signs.crossed(here, np.array([here, other]), shifts, none)
     assert crossed.tolist() == [False, True]
+
+
+def test_samples_are_the_same_bytes_by_one_thread_and_by_several(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of = sampler(clutch())
+    deviations = drawn(of, 1500, 0.02)
+    one = of.run(deviations).values.tobytes()
+    monkeypatch.setattr(many_samples, "IN_A_CALL", 1500)  # a single call
+    assert of.run(deviations).values.tobytes() == one

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from .decorators import Compiled
-from .tiers import Arguments
+from .tiers import Arguments, NotReady
 
 
 def cores() -> int:
@@ -19,12 +20,14 @@ def cores() -> int:
 def side_by_side(function: Callable[..., Any], calls: Sequence[Arguments]) -> None:
     """Call an `unlocked` function, which writes what it finds, with each of some arguments.
 
-    One after the other until there is machine code, the others by threads: none writes what
-    another one reads.
+    The first tells whether there is machine code for such arguments: then threads take the others,
+    none of which writes what another one reads; interpreted code runs in one thread.
     """
-    for k, args in enumerate(calls):
-        if isinstance(function, Compiled) and function.in_machine_code and k + 1 < len(calls):
-            with ThreadPoolExecutor(min(cores(), len(calls) - k)) as pool:
-                list(pool.map(lambda own: function(*own), calls[k:]))
+    function(*calls[0])
+    rest = calls[1:]
+    if rest and isinstance(function, Compiled) and function.in_machine_code:
+        with suppress(NotReady), ThreadPoolExecutor(min(cores(), len(rest))) as pool:
+            list(pool.map(lambda own: function.whole(*own), rest))
             return
+    for args in rest:
         function(*args)
