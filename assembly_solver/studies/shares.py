@@ -33,7 +33,8 @@ def sobol_indices(of: Values, x: Array, y: Array, groups: Sequence[Ints]) -> Ind
 
     With z that is x but for one group, which is from y: the mean of f(y) (f(z) - f(x)) is what the
     group explains alone (Saltelli's estimator, f less its mean), half the mean of (f(x) - f(z))^2
-    what it explains in all (Jansen's).  Rows in which one of them does not close are left out.
+    what it explains in all (Jansen's).  Rows in which one of them does not close are left out; NaN
+    where none is left.
 
     Args:
         of: values, (samples, asked); x, y: two independent samples, (samples, variables).
@@ -48,16 +49,16 @@ def sobol_indices(of: Values, x: Array, y: Array, groups: Sequence[Ints]) -> Ind
     fz = np.array(exchanged)
     known = np.isfinite(fx + fy + fz.sum(axis=0)).all(axis=1)
     fx, fy, fz = fx[known], fy[known], fz[:, known]
+    if not len(fx):
+        unknown = np.full((len(groups), fx.shape[1]), np.nan)
+        return Indices(unknown, unknown, unknown[0])
     both = np.concatenate([fx, fy])
-    variance = both.var(axis=0) if len(both) else np.zeros(fx.shape[1])
+    variance, middle = both.var(axis=0), both.mean(axis=0)
     noise = AGREEMENT * np.abs(both).max(axis=0, initial=1.0)  # mm or degrees
     safe = np.where(variance > noise**2, variance, np.inf)  # what does not vary has no shares
-    middle = both.mean(axis=0) if len(both) else variance
     alone, whole = (fy - middle) * (fz - fx) / safe, 0.5 * (fx - fz) ** 2 / safe
-    count = max(len(fx), 1)
-    spread = np.array([k.std(axis=1).max(axis=0, initial=0.0) for k in (alone, whole) if len(fx)])
-    error = spread.max(axis=0, initial=0.0) / np.sqrt(count)
-    return Indices(alone.sum(axis=1) / count, whole.sum(axis=1) / count, error)
+    spread = np.maximum(alone.std(axis=1), whole.std(axis=1)).max(axis=0)
+    return Indices(alone.mean(axis=1), whole.mean(axis=1), spread / np.sqrt(len(fx)))
 
 
 def shapley_shares(

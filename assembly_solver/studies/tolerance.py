@@ -265,13 +265,10 @@ class _Study:
         )
         columns = self.model.sensitivities.columns
         at = [dict(zip(columns, e.deviations.tolist(), strict=True)) for e in ends]
-        means = np.nanmean(quasi, axis=1)
-        error = float(means.std(ddof=1) / np.sqrt(REPEATS))
         return MeasureSpread(
             measure, nominal, (ends[0].value, ends[1].value), (linear[0], linear[1]),
             (at[0], at[1]), words, self._rss(nominal, slopes), statistics(measure, values),
-            {"mean": float(means.mean()), "std": float(np.nanstd(quasi)), "std_error": error},
-            shares, shapley, first, total, float(indices.error[n]),
+            repeated(quasi), shares, shapley, first, total, float(indices.error[n]),
         )  # fmt: skip
 
     def _values_of(self, n: int) -> Callable[[Array], Array]:
@@ -303,6 +300,22 @@ class _Study:
         x, y = (self.drawn(rng.random((SHARES, len(self.model.variables)))) for _ in range(2))
         own = [np.arange(s.first, s.first + s.count) for s in self.spreads]
         return shapley_shares(self._values_of(n), x, y, own, rng)
+
+
+def repeated(values: Array) -> dict[str, float]:
+    """Mean, spread, and error of the mean of quasi-random samples, mm or degrees.
+
+    NaN where fewer than two of the repeats have a sample that closes.
+
+    Args:
+        values: (repeats, samples); NaN where one does not close.
+    """
+    closed = values[np.isfinite(values).any(axis=1)]
+    if len(closed) < 2:
+        return dict.fromkeys(("mean", "std", "std_error"), float("nan"))
+    means = np.nanmean(closed, axis=1)
+    error = float(means.std(ddof=1) / np.sqrt(len(means)))
+    return {"mean": float(means.mean()), "std": float(np.nanstd(closed)), "std_error": error}
 
 
 def statistics(measure: NamedMeasure, values: Array) -> dict[str, Any]:

@@ -16,6 +16,8 @@ import assembly_solver as asm
 from assembly_solver.cli.program import main
 from assembly_solver.errors import BadValue, MissingKey
 from assembly_solver.formats.native import assembly_json
+from assembly_solver.report.page.tolerance_page import tolerance_page
+from assembly_solver.studies.tolerance import repeated
 
 pytestmark = pytest.mark.quick
 
@@ -228,6 +230,22 @@ def test_a_limit_stops_samples_as_it_stops_a_solve() -> None:
     assert found.modes == {"+": 58, "-": 42}  # the others close with the slider on the left
     assert "other assembly modes" in found.notes[-1]
     assert found.values.max() <= most + 1e-4
+
+
+def test_where_nothing_closes_nothing_is_told_and_the_page_has_dashes() -> None:
+    values = np.full((8, 16), np.nan)
+    assert np.isnan([*repeated(values).values()]).all()
+    values[2:5] = [[60.0], [61.0], [62.0]]
+    told = repeated(values)
+    assert told == pytest.approx({"mean": 61, "std": sqrt(2 / 3), "std_error": 1 / sqrt(3)})
+    result = asm.tolerance(stack(), samples=20).to_dict()
+    height = result["measures"]["height"]
+    height |= {"worst_case": [None, None], "sampled": {"meets": None, "quantiles": {}}}
+    height |= {"quasi": dict.fromkeys(("mean", "std", "std_error")), "order_error": None}
+    height |= {key: dict.fromkeys(height[key]) for key in ("first_order", "total_order")}
+    page = tolerance_page("stack", result)
+    assert "standard error of the orders -<" in page and "Samples of height" not in page
+    assert 'data-name="Total order">-</td>' in page and 'data-name="Most">-</td>' in page
 
 
 def test_the_same_seed_gives_the_same_samples() -> None:

@@ -93,15 +93,17 @@ def _variables(m: Measure) -> str:
 
 
 def _orders(m: Measure) -> str:
-    rows = [
-        [escape(k), *(f"{100 * m[key][k]:.1f} %" for key in ORDERS)] for k in m["contributions"]
-    ]
-    caption = f"Shares of the variance; standard error of the orders {100 * m['order_error']:.1f} %"
+    rows = [[escape(k), *(_percent(m[key][k]) for key in ORDERS)] for k in m["contributions"]]
+    caption = f"Shares of the variance; standard error of the orders {_percent(m['order_error'])}"
     columns = ("Tolerance", ">Contribution", ">First order (alone)", ">Total order")
     return table(caption, columns, rows)
 
 
 ORDERS = ("contributions", "first_order", "total_order")
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
 
 
 def spread_rows(m: Measure) -> list[tuple[str, str, str, str, str]]:
