@@ -21,9 +21,11 @@ a.mate("revolute", "post.pin", "gate.pin", name="hinge")
 a.cylinder("ram", pins=("post.foot", "gate.eye"), closed=420, stroke=200, value=500,
            bore=40, rod=20, pressure=10)
 a.load("gate.tip", force=(0, -100, 0), name="wind")"""
+CLUTCH = 'a = asm.read("samples/one_way_clutch.assembly.json")'
 SCENES = {
     FOUR_BAR: "Of the crank-rocker among the samples:",
     HINGE: "Of the door among the samples:",
+    CLUTCH: "Of the one-way clutch among the samples, which states tolerances and a measure:",
     GATE: "Of a gate that a cylinder turns against a load at its tip:",
 }
 
@@ -51,6 +53,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
     "coordinate": (FOUR_BAR, {"joint": "rocker pivot", "min": 90, "max": 145}),
     "point": (FOUR_BAR, {"point": "coupler.tracer", "y": (0, 165)}),
     "speed": (FOUR_BAR, {"point": "coupler.tracer", "speed": 360, "max": 1000}),
+    "tolerance": (CLUTCH, {"measure": "phi", "cpk": 1.33, "samples": 2000}),
     "clearance": (FOUR_BAR, {"parts": ("crank", "rocker"), "min": 5}),
 }
 """An example of each kind: the assembly, and the parameters."""
