@@ -14,7 +14,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 
 from ..errors import BadValue, Contradiction, MissingKey
 from ..foundations.types import Array, Ints
@@ -106,15 +105,24 @@ class Design:
         """A block of samples, (BLOCK, ranges)."""
         if self.kind == "random":
             return np.random.default_rng([self.seed, block]).random((BLOCK, len(self.ranges)))
-        points = qmc.Sobol(len(self.ranges), seed=np.random.default_rng(self.seed))
+        points = scrambled_sobol(len(self.ranges), np.random.default_rng(self.seed))
         if block:
             points.fast_forward(block * BLOCK)
         return np.asarray(points.random(BLOCK))
 
     @cached_property
     def _latin(self) -> Array:
+        from scipy.stats import qmc  # as above
+
         points = qmc.LatinHypercube(len(self.ranges), seed=np.random.default_rng(self.seed))
         return np.asarray(points.random(self.samples))
+
+
+def scrambled_sobol(count: int, rng: np.random.Generator) -> Any:
+    """A scrambled Sobol sequence of so many numbers, a `scipy.stats.qmc.Sobol`."""
+    from scipy.stats import qmc  # takes as long as all other imports of a command
+
+    return qmc.Sobol(count, scramble=True, seed=rng)
 
 
 def _ends(values: tuple[float, ...]) -> Range:

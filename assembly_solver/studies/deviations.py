@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import pi, sqrt
 
 import numpy as np
-from scipy.special import ndtri
 
 from ..foundations.types import Array
 from ..model.tolerances.tolerance import Tolerance
@@ -63,6 +62,8 @@ class Spread:
         """Deviations, (samples, count), from numbers uniform in 0 to 1 of that shape."""
         u = np.clip(uniform, 2.0**-53, 1.0 - 2.0**-53)
         if self.distribution == "normal":
+            from scipy.special import ndtri  # a check without tolerances needs none
+
             drawn: Array = self.radius / self.sigma * ndtri(u)
         elif self.count == 1:
             drawn = self.radius * (_triangle(u) if self.distribution == "triangular" else 2 * u - 1)

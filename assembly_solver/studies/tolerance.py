@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 
 from ..errors import BadValue, MissingKey
 from ..foundations.numerics.rounding import AGREEMENT
@@ -17,6 +16,7 @@ from ..model.tolerances.named_measure import NamedMeasure
 from ..results.solution import Solution
 from ..solver.modes.known_signs import signs_of_modes
 from ..verbs.solving import solve
+from .designs import scrambled_sobol
 from .deviations import Spread, spreads_of
 from .many_samples import Sampled, SampleSolver
 from .measured import outputs
@@ -223,7 +223,7 @@ class _Study:
         out = []
         for k in range(REPEATS):
             rng = np.random.default_rng([self.seed, k])
-            sequence = qmc.Sobol(len(self.model.variables), scramble=True, rng=rng)
+            sequence = scrambled_sobol(len(self.model.variables), rng)
             out.append(self.sampler.run(self.drawn(sequence.random_base2(power))).values)
         return np.array(out)
 
@@ -240,7 +240,7 @@ class _Study:
         groups, count = list(self._tolerances().values()), len(self.model.variables)
         power = int(np.log2(max(samples // (len(groups) + 2), FEWEST)))
         rng = np.random.default_rng([self.seed, REPEATS + 1])
-        drawn = qmc.Sobol(2 * count, scramble=True, rng=rng).random_base2(power)
+        drawn = scrambled_sobol(2 * count, rng).random_base2(power)
         x, y = self.drawn(drawn[:, :count]), self.drawn(drawn[:, count:])
         return sobol_indices(lambda some: self.sampler.run(some).values, x, y, groups)
 
