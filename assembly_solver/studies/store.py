@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -52,11 +51,9 @@ class Store:
         if parts and not same and not before.get(FINISHED):
             raise OtherStudy(self.folder)
         self.finished = same and bool(before.get(FINISHED)) and self.out.exists()
-        if self.finished:
+        if self.finished or not same or before.get(FINISHED):
             self._remove_parts()
-        else:
-            if not same or before.get(FINISHED):
-                shutil.rmtree(self.folder, ignore_errors=True)
+        if not self.finished:
             self.folder.mkdir(exist_ok=True)
             self._tell(False)
 
@@ -99,6 +96,9 @@ class Store:
         self._remove_parts()
 
     def _remove_parts(self) -> None:
-        for path in self.folder.iterdir():  # what was being written when it was killed, too
-            if path.name != MANIFEST:
+        """Remove what studies leave in the folder, and nothing else; not what it was."""
+        whole = f"whole{self.out.suffix}"
+        # the others are what was being written when a study was killed
+        for pattern in ("[0-9]*", ".[0-9]*-[0-9]*", f".{MANIFEST}-[0-9]*", whole):
+            for path in self.folder.glob(pattern):
                 path.unlink()

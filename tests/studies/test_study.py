@@ -120,6 +120,15 @@ def test_parts_of_another_study_are_refused(tmp_path: Path) -> None:
     assert len(read_columns(out, 1, 1)) == 3
 
 
+def test_what_is_not_of_a_study_stays_in_its_folder(tmp_path: Path) -> None:
+    out, folder = tmp_path / "a.csv", tmp_path / "a.csv.parts"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("of somebody")
+    for seed in (0, 1):  # with no study before, and with another one that was complete
+        asm.study(ladder(), VARY, samples=3, seed=seed, out=out, executor="here")
+        assert sorted(p.name for p in folder.iterdir()) == ["notes.txt", "study.json"]
+
+
 REFUSED = [
     ({"vary": {"heigth.offset": [1.0]}}, "height.offset"),
     ({"vary": VARY}, "samples N"),
