@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from .model.building.drawing import Drawing as Drawing, PinDriver as PinDriver
     from .model.check import Check as Check
+    from .model.contact import ContactPairs as ContactPairs
     from .model.curve import Curve as Curve
     from .model.drivers.cylinder import Cylinder as Cylinder
     from .model.drivers.driver import Driver as Driver
@@ -99,7 +100,7 @@ if TYPE_CHECKING:
     from .results.analysis import Analysis as Analysis
     from .results.forces import Forces as Forces
     from .results.linkage_states import States as States
-    from .results.motion import Event as Event, Motion as Motion
+    from .results.motion import ContactEvent as ContactEvent, Event as Event, Motion as Motion
     from .results.readings import reading as reading
     from .results.solution import Solution as Solution
     from .solver.modes.enumeration import Mode as Mode
@@ -135,6 +136,7 @@ _HOME = {
     "model.assembly": ("MATES", "Assembly", "NamedKind", "kind_named"),
     "model.mates.contacts": ("Path", "PinSlot", "Slot", "Tangent", "Width"),
     "model.mates.couplings": ("Belt", "Gear", "LinearCoupling", "RackAndPinion"),
+    "model.contact": ("ContactPairs",),
     "model.curve": ("Curve",),
     "model.drivers.cylinder": ("Cylinder",),
     "model.building.drawing": ("Drawing", "PinDriver"),
@@ -173,7 +175,7 @@ _HOME = {
     "model.measures.measure": ("Measure",),
     "model.part": ("Part",),
     "model.mates.relations": ("EqualDistance", "Symmetric"),
-    "results.motion": ("Event", "Motion"),
+    "results.motion": ("ContactEvent", "Event", "Motion"),
     "solver.outcome": ("Outcome",),
     "results.forces": ("Forces",),
     "results.readings": ("reading",),

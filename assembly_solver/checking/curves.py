@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundations.types import Array
+from ..kinematics.contact.geometry import PartClearance
 from ..kinematics.loops.transmission_angle import Transmission
 from ..model import checks as c
 from ..model.assembly import Assembly
@@ -16,7 +17,6 @@ from ..model.check import Check
 from ..model.mate import Reference
 from ..results.forces import Forces
 from ..verbs.solving import forces
-from .clearance import PartClearance
 from .driver_sweeps import DriverSweep
 from .outputs import UNITS, Output
 

@@ -20,6 +20,7 @@ from ..model.assembly import Assembly
 from ..model.check import Check
 from ..model.checks import AlongTheWay, PointStays
 from ..model.mate import Reference
+from ..results.motion import Motion
 from ..results.wording.phrases import listed
 from ..verbs.kept_plans import plan_of
 from .circuits import circuits_of
@@ -36,6 +37,7 @@ from .curves import (
 from .driver_sweeps import DriverSweep, refined, sweep_driver, value_tolerance
 from .findings import DriverCurve, DriverStudy, PointPath
 from .reach import FULL_TURN, Reach, dead_points, reach_of
+from .touching import watched_motions
 
 
 class Ground(NamedTuple):
@@ -70,6 +72,7 @@ class Study:
     Attributes:
         sweep: through all requested values; window: the range, else a turn or the reach.
         reach, record: of the driver; values: of its curves, (n,), by kind and name.
+        watched: motions that were watched for contact, by check.
     """
 
     sweep: DriverSweep
@@ -77,6 +80,7 @@ class Study:
     reach: Reach
     record: DriverStudy
     values: dict[tuple[str, str], Array] = field(default_factory=dict)
+    watched: Mapping[str, tuple[Motion, ...]] = field(default_factory=dict)
 
     def part(self, check: AlongTheWay) -> tuple[float, float]:
         """The range that a check covers, mm or degrees."""
@@ -136,7 +140,8 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
         circuits=circuits.circuits,
         coupler_curves=circuits.coupler_curves,
     )
-    return Study(sweep, window, reach, record, values)
+    watched = watched_motions(given, sweep, own, watch)
+    return Study(sweep, window, reach, record, values, watched)
 
 
 def _curve_requests(

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..foundations.types import Array
+from ..kinematics.contact.geometry import PartClearance
 from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import CHECKS, Check
+from ..results.motion import ContactEvent
 from ..results.solution import Solution
 from .branches import circuit_findings
-from .clearance import PartClearance
 from .curves import CurveRequest, SweepForces, acts, curve_of_check
 from .driver_study import Study, concerns
 from .driver_sweeps import value_tolerance
@@ -294,6 +295,25 @@ def _clearance(check: c.Clearance, case: Case) -> Iterator[Finding]:
         yield compared(check, ComparedValue(subject, gap, "mm"), check.min, None)
 
 
+def _contact(check: c.NoContact, case: Case) -> Iterator[Finding]:
+    for study in _studies(check, case):
+        motions, sweep, (low, high) = study.watched[check.name], study.sweep, study.part(check)
+        near = value_tolerance(low, high)
+        events = [e for m in motions for e in m.events if isinstance(e, ContactEvent)]
+        events.sort(key=lambda e: abs(e.value - sweep.start))
+        met = [e for e in events if low - near <= e.value <= high + near]
+        told = [e.words for e in met] or [f"none there; {e.words}" for e in events[:1]]
+        seen = dict.fromkeys(m.contacts.words for m in motions if m.contacts is not None)
+        lacks = study.coverage_note(check)
+        told = told or list(seen) or [f"{sweep.driver} does not move"]
+        words = "; ".join([*told, *filter(None, [lacks])])
+        number = ComparedValue(f"contacts on the way of {sweep.driver}", float(len(met)), "")
+        place = sweep.place(met[0].value) if met else None
+        where = {"driver": sweep.driver, "place": place, "element": met[0].joint if met else ""}
+        good = not met and not (check.over is not None and lacks)
+        yield finding(check, good, number, "none", words, **where)
+
+
 def _tolerance(check: c.ToleranceMet, case: Case) -> Iterator[Finding]:
     yield from tolerance_findings(check, case.tolerances)
 
@@ -317,6 +337,7 @@ RULES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
     "point": _point,
     "speed": _curve,
     "clearance": _clearance,
+    "contact": _contact,
     "tolerance": _tolerance,
 }
 """Functions by the kind of check; they yield no findings where no driver is concerned."""

@@ -45,6 +45,10 @@ HoldOption = Annotated[
         "--hold", metavar="same|any", help="What nothing drives: the same, or another to go on."
     ),
 ]
+ContactOption = Annotated[
+    str | None,
+    option("--contact", metavar="tell|stop", help="Watch parts with geometry for contact."),
+]
 PartsOption = Annotated[
     bool, option("--parts", help="Add every part's pose, velocities and accelerations.")
 ]
@@ -68,6 +72,7 @@ def sweep_command(
     time: TimeOption = None,
     grid: common.GridOption = False,
     hold: HoldOption = "same",
+    contact: ContactOption = None,
     parts: PartsOption = False,
     points: PointsOption = None,
     out: OutOption = None,
@@ -92,7 +97,8 @@ def sweep_command(
     from ..results.wording.left_out import left_out
     from ..verbs import sweeping
 
-    how: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid, "hold": hold}
+    how: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
+    how |= {"hold": hold, "contact": contact}
     with Waiting() as line:
         motion = sweeping.sweep(assembly, ranges, **how, budget=budget, progress=line.tell)
         texts = [_text(target.suffix.lower(), motion, parts, features) for target in targets]

@@ -186,6 +186,17 @@ def follow_schedule(ready: DrivenAssembly, schedule: Schedule, watch: Watch) -> 
     )
 
 
+def follow_on(ready: DrivenAssembly, run: SweepRun, t: Array, watch: Watch) -> AssemblyMotion:
+    """The motion of an assembly at a state of a run, to further times of the run.
+
+    Args:
+        ready: the assembly as of `at_state`; t: (n,), s, increasing, the first that of the state.
+    """
+    states = np.arange(len(t))
+    way = Schedule(t, {}, (SweepRun(states, t, run.laws),), states)
+    return follow_schedule(ready, way, watch)
+
+
 def _unmet_prescriptions(
     ready: DrivenAssembly, followers: Mapping[int, ChainFollower], schedule: Schedule
 ) -> Array:

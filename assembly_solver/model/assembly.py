@@ -18,6 +18,7 @@ from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_n
 from ..foundations.geometry.pose import Pose, plain
 from .building.roster import ReferenceLike
 from .checks import CheckEditing
+from .contact import ContactPairs, checked_contact
 from .dimensions import DimensionEditing
 from .feature import Frame
 from .mate import (
@@ -71,6 +72,7 @@ class Assembly(DimensionEditing, CheckEditing):
         self.notes: dict[str, Any] = {}
         self.notes_at: dict[tuple[str, ...], dict[str, Any]] = {}
         self._floating = False
+        self._contact: ContactPairs | None = None
         self._tolerance = TOLERANCE
         self.tolerance = tolerance
         self.tolerance_assumed = False
@@ -107,6 +109,20 @@ class Assembly(DimensionEditing, CheckEditing):
     def tolerance(self, value: float) -> None:
         self._tolerance = positive(value, "tolerance")
         self.tolerance_assumed = False
+        self.revision += 1
+
+    @property
+    def contact(self) -> ContactPairs | None:
+        """The pairs of parts that sweeps and checks watch for contact; None where it says nothing.
+
+        Setting it takes a `ContactPairs`, its fields in a mapping, or None, and raises BadValue,
+        UnknownName or SelfMate for invalid ones.
+        """
+        return None if self._contact is None else self._contact.among(self._parts)
+
+    @contact.setter
+    def contact(self, value: ContactPairs | Mapping[str, Any] | None) -> None:
+        self._contact = None if value is None else checked_contact(value, self._parts)
         self.revision += 1
 
     def copy(self) -> Assembly:

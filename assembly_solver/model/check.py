@@ -70,7 +70,7 @@ def _parts(value: Any, known: KnownNames, place: str) -> tuple[str, str]:
     for name in several(value, 2, place, "two names of parts"):
         _one_of("part", name, known.parts, place)
     if value[0] == value[1]:
-        raise SelfMate(f"{value[0]} - {value[1]}", value[0], place, "clearance")
+        raise SelfMate(f"{value[0]} - {value[1]}", value[0], place, "check")
     return str(value[0]), str(value[1])
 
 

@@ -267,6 +267,19 @@ class Clearance(AlongTheWay):
 
 
 @dataclass(frozen=True, kw_only=True)
+class NoContact(AlongTheWay):
+    """No two parts with geometry come into contact.
+
+    The watched pairs are `parts`, else those of the assembly's `contact`, by default all that no
+    mate joins.
+    """
+
+    parts: tuple[str, str] | None = takes("parts", "which; all watched pairs without it")
+
+    kind = "contact"
+
+
+@dataclass(frozen=True, kw_only=True)
 class ToleranceMet(Check):
     """A measure keeps its bounds in samples of the assembly within its tolerances.
 

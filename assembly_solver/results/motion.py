@@ -22,6 +22,7 @@ from ..model.building.roster import ReferenceLike
 from ..model.drivers.quantity import Quantity
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
+from .contacts import WatchedContacts
 from .wording.left_out import left_out_rows, read_as_rows, skipped_notes
 from .wording.phrases import count, listed, short
 
@@ -71,7 +72,7 @@ class PartTrack:
 
 @dataclass(frozen=True)
 class Event:
-    """A singular pose, a release, a limit or a contradiction that a motion reached.
+    """A singular pose, a release, a limit, a contradiction or a contact that a motion reached.
 
     Attributes:
         kind: "dead point", "change point", "limit", "contradiction", "end of the branch", or
@@ -92,6 +93,23 @@ class Event:
     def to_dict(self) -> dict[str, Any]:
         """The entry of `events` in the result object."""
         return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class ContactEvent(Event):
+    """Two parts that come into contact; `joint` names both.
+
+    Attributes:
+        at: the values of the moving drivers, mm or degrees; parts: the two.
+        point, normal: where they touch, mm, and the direction out of the second part, world.
+        depth_mm: how deep they overlap there: 0, where the first contact was found.
+    """
+
+    at: Mapping[str, float]
+    parts: tuple[str, str]
+    point: tuple[float, ...]
+    normal: tuple[float, ...]
+    depth_mm: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +136,7 @@ class Motion:
         halted: why it was interrupted, by budget or cancellation, "" if it was not.
         whole: the motion with additional states at kinks of the laws, None without any.
         followed: the motion of the bodies, to which states can be added; None where there is none.
+        contacts: what was watched for contact, None if nothing was.
     """
 
     assembly: Assembly
@@ -140,6 +159,7 @@ class Motion:
     halted: str = ""
     whole: Motion | None = None
     followed: AssemblyMotion | None = None
+    contacts: WatchedContacts | None = None
 
     def without(self, hidden: int) -> Motion:
         """The motion without its last `hidden` states, which were added between the others."""
@@ -199,6 +219,8 @@ class Motion:
         for kind in dict.fromkeys(e.kind for e in passed):
             those = [e.words for e in passed if e.kind == kind]
             words.append(those[0] if len(those) == 1 else count(len(those), kind))
+        if self.contacts is not None:
+            words.append(self.contacts.words)
         if self.held:
             words.append(f"not driven, so held: {listed(list(self.held))}")
         words += skipped_notes(self.assembly)
@@ -321,6 +343,7 @@ class Motion:
             "held": list(self.held),
             "left_out": left_out_rows(self.assembly),
             "read_as": read_as_rows(self.assembly),
+            **({} if self.contacts is None else {"contact": self.contacts.to_dict()}),
             "seconds": self.seconds,
         }
 

@@ -10,8 +10,7 @@ import numpy as np
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
-from ..kinematics.assembly_motion import AssemblyMotion, at_state, follow_schedule
-from ..kinematics.schedule import Schedule, SweepRun
+from ..kinematics.assembly_motion import AssemblyMotion, at_state, follow_on
 from ..results.motion import Motion
 from .sweep_limits import may_reach_limit
 
@@ -76,9 +75,7 @@ def _followed_on(found: AssemblyMotion, k: int, t: Array, watch: Watch) -> Assem
     """The motion from state k, which is its first state, to times (n,), s, of the same run."""
     run = found.schedule.runs[0]
     times = np.concatenate([run.t[k : k + 1], t])
-    states = np.arange(len(times))
-    way = Schedule(times, {}, (SweepRun(states, times, run.laws),), states)
-    return follow_schedule(at_state(found.ready, found, k), way, watch)
+    return follow_on(at_state(found.ready, found, k), run, times, watch)
 
 
 def _joined(

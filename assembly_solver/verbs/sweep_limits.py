@@ -10,8 +10,8 @@ from ..foundations.numerics.roots import root
 from ..foundations.numerics.rounding import DIGITS, ROUNDING
 from ..foundations.types import Array, Bools
 from ..foundations.watch import Watch
-from ..kinematics.assembly_motion import AssemblyMotion, DrivenAssembly, at_state, follow_schedule
-from ..kinematics.schedule import Schedule, SweepRun, between
+from ..kinematics.assembly_motion import AssemblyMotion, DrivenAssembly, at_state, follow_on
+from ..kinematics.schedule import SweepRun, between
 from ..model.drivers.limit import Limit
 from ..results.motion import Event, Motion
 from .sweep_events import main_driver, truncated
@@ -155,8 +155,7 @@ class _LimitSearch:
     def _change(self, ready: DrivenAssembly, run: SweepRun, begin: float, t: float) -> float:
         """Change of the coordinate from `begin` to `t`, mm or degrees."""
         both, times = np.array([0, 1]), np.array([begin, t])
-        way = Schedule(times, {}, (SweepRun(both, times, run.laws),), both)
-        followed = follow_schedule(ready, way, Watch())
+        followed = follow_on(ready, run, times, Watch())
         part = replace(
             self.motion,
             t=times,

@@ -33,6 +33,7 @@ from ..results.motion import Motion
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
 from .solving import solve
+from .sweep_contacts import CONTACTS, with_contacts
 from .sweep_events import events, told_held, without_contradiction
 from .sweep_limits import within_limits
 from .sweep_request import Values, over_time, over_values
@@ -67,6 +68,7 @@ def sweep(
     time: tuple[float, float] | None = None,
     grid: bool = False,
     hold: str = "same",
+    contact: str | None = None,
     budget: float | None = None,
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
@@ -89,6 +91,8 @@ def sweep(
         grid: all combinations of the values of several drivers, not one after the other.
         hold: "same", or "any": where a locked coordinate would stop the motion, it is released a
             little before, another one comes to rest and is locked; an event names both.
+        contact: "tell" or "stop": parts with geometry are watched for contact, those that
+            `assembly.contact` says; the first contact of each pair is an event, or ends the motion.
         budget, cancel, progress: as for `solve`.
 
     Returns:
@@ -107,6 +111,8 @@ def sweep(
     coordinates = {k: v for k, v in named if v is not None}
     if hold not in HOLDS:
         raise BadValue("hold", hold, f'"{HOLDS[0]}" or "{HOLDS[1]}"')
+    if contact not in (None, *CONTACTS):
+        raise BadValue("contact", contact, f'"{CONTACTS[0]}" or "{CONTACTS[1]}"')
     if driver is None and not coordinates:
         schedule = over_time(given, time, steps)
     else:
@@ -117,7 +123,7 @@ def sweep(
     if isinstance(start, str):
         return _failed(given, schedule, start, perf_counter() - begin)
     start = replace(start, ready=replace(start.ready, hold_any=hold == "any"))
-    return _run_sweep(start, schedule, watch, begin)
+    return _run_sweep(start, schedule, watch, begin, contact)
 
 
 # ---------------------------------------------------------------------- where it begins
@@ -202,7 +208,9 @@ def _first_equation(system: System, driver: str) -> int:
 
 
 # ---------------------------------------------------------------------- the sweep
-def _run_sweep(start: _SweepStart, schedule: Schedule, watch: Watch, begin: float) -> Motion:
+def _run_sweep(
+    start: _SweepStart, schedule: Schedule, watch: Watch, begin: float, contact: str | None
+) -> Motion:
     """Drive the assembly from its poses to the first state, then through all states."""
     first = {n: float(v[0]) for n, v in schedule.values.items()}
     if watch.active and not start.ready.hold_any:  # no release over the end of a part
@@ -223,6 +231,8 @@ def _run_sweep(start: _SweepStart, schedule: Schedule, watch: Watch, begin: floa
         return _failed(start.given, schedule, stop.words, perf_counter() - begin)
     motion = _motion_of(start.given, found, perf_counter() - begin)
     motion = within_limits(without_contradiction(motion, found), found)
+    if contact is not None:
+        motion = with_contacts(motion, found, contact, watch)
     return motion.without(found.schedule.hidden)
 
 

@@ -54,6 +54,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
     "point": (FOUR_BAR, {"point": "coupler.tracer", "y": (0, 165)}),
     "speed": (FOUR_BAR, {"point": "coupler.tracer", "speed": 360, "max": 1000}),
     "tolerance": (CLUTCH, {"measure": "phi", "cpk": 1.33, "samples": 2000}),
+    "contact": (FOUR_BAR, {"parts": ("crank", "rocker")}),
     "clearance": (FOUR_BAR, {"parts": ("crank", "rocker"), "min": 5}),
 }
 """An example of each kind: the assembly, and the parameters."""

@@ -32,6 +32,7 @@ WORKING: dict[str, dict[str, Any]] = {
     "point": {"point": "door.edge", "x": [0, 800], "reaches": [0, 800, 0], "within": 2},
     "speed": {"point": "door.edge", "speed": 90, "max": 1300},
     "clearance": {"parts": ["frame", "door"], "min": 2},
+    "contact": {"parts": ["frame", "door"]},
     "tolerance": {"measure": "reach", "meets": 0.99, "cpk": 1.33, "samples": 500, "seed": 3},
 }
 
@@ -198,7 +199,7 @@ def test_a_check_goes_with_the_measure_that_it_is_about() -> None:
         ),
         (
             {"kind": "clearance", "parts": ["frame", "frame"], "min": 1},
-            "checks[0].parts: clearance 'frame - frame' joins part 'frame' with itself; "
+            "checks[0].parts: check 'frame - frame' joins part 'frame' with itself; "
             "it must join two parts",
         ),
         (

@@ -16,6 +16,7 @@ from typing import Any
 from ...errors import BadValue, FormatError, MissingFile, MissingKey
 from ...model.assembly import TOLERANCE, Assembly
 from ...model.check import Check, check_kind
+from ...model.contact import ContactPairs, checked_contact
 from ...model.mate import Mate, Reference, kind_named
 from ...model.mates.couplings import Coupling
 from .. import read as read_any
@@ -34,8 +35,9 @@ FORMAT = "assembly-solver/1"
 
 KEYS = (
     *("format", "name", "tolerance", "floating", PARAMETERS, LINKAGE, "parts", "mates"),
-    *(*DRIVING_KEYS, *LOADING_KEYS, *STUDY_KEYS, "checks"),
+    *(*DRIVING_KEYS, *LOADING_KEYS, *STUDY_KEYS, "contact", "checks"),
 )
+CONTACT_KEYS = ("pairs", "except", "gap")
 CHECK_KEYS = COUPLING_KEYS = ("name", "kind")
 MATE_KEYS = (*COUPLING_KEYS, "a", "b", "parts", "at")
 
@@ -111,6 +113,8 @@ def read_text(
     check_patterns(assembly)
     add_loads(assembly, top)
     add_tolerances(assembly, top)
+    if "contact" in top:
+        _add_contact(assembly, top["contact"])
     for entry, place in validation.entries(top, "checks"):
         _add_check(assembly, entry, place)
     if found.found:
@@ -147,6 +151,12 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
 def mate_keys(cls: type[Mate]) -> tuple[str, ...]:
     """Keys of an entry of a kind of mate besides its parameters; a coupling has no features."""
     return COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
+
+
+def _add_contact(assembly: Assembly, entry: Any) -> None:
+    own, notes = validation.split(entry, CONTACT_KEYS, "contact")
+    assembly.contact = checked_contact(own, assembly.parts, exclude="except")
+    store_notes(assembly, ("contact",), notes)
 
 
 def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
@@ -193,6 +203,8 @@ def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
     tree |= drawn | {key: entries for key, entries in own.items() if entries or not drawn}
     tree |= drivers_tree(assembly)
     tree |= loads_tree(assembly) | tolerances_tree(assembly)
+    if assembly.contact is not None:
+        tree["contact"] = _contact_tree(assembly, assembly.contact)
     if assembly.checks:
         tree["checks"] = [_check_tree(assembly, x) for x in assembly.checks.values()]
     return tree | notes
@@ -213,3 +225,11 @@ def _check_tree(assembly: Assembly, check: Check) -> dict[str, Any]:
     for key, value in check.parameters().items():
         own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
     return with_notes(own, assembly.notes_at.get(("checks", check.name), {}))
+
+
+def _contact_tree(assembly: Assembly, contact: ContactPairs) -> dict[str, Any]:
+    pairs, gap = contact.pairs, contact.gap
+    own: dict[str, Any] = {"pairs": pairs if isinstance(pairs, str) else [list(p) for p in pairs]}
+    own |= {"except": [list(p) for p in contact.exclude]} if contact.exclude else {}
+    own |= {"gap": gap} if gap > 0.0 else {}
+    return with_notes(own, assembly.notes_at.get(("contact",), {}))

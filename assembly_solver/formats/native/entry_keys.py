@@ -191,3 +191,10 @@ LOAD: Schema = {
     "torque": numbers(3) | {"description": "N mm"},
     "axes": TEXT | {"description": "part whose axes both turn with; the world's if left out"},
 }
+
+# ------------------------------------------------------------------------------------ contact
+CONTACT: Schema = {
+    "pairs": {"anyOf": [{"const": "all"}, array(TWO_TEXTS)]},
+    "except": array(TWO_TEXTS),
+    "gap": LEAST | {"description": "distance that counts as contact, mm"},
+}

@@ -67,6 +67,7 @@ def schema() -> Schema:
         "springs": array(ref("spring")),
         "measures": named(ref("measure")),
         "tolerances": named(ref("tolerance")),
+        "contact": entry(entry_keys.CONTACT) | {"description": "what sweeps watch for contact"},
         "checks": array(ref("check")),
     }
     head = {"$schema": DRAFT, "title": "Assembly; lengths in mm, angles in degrees"}

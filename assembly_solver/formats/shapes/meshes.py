@@ -22,12 +22,18 @@ DEVIATION = 0.05
 TURN = 0.1
 """Largest angle between neighbouring triangles of a curved face, rad."""
 
+KEPT = 64
+"""Most files whose triangles are kept."""
+
 
 class Mesh(NamedTuple):
     """Triangles: corners (n, 3), mm, and the three corners of each triangle (m, 3)."""
 
     corners: Array
     triangles: Ints
+
+
+_KNOWN: dict[tuple[Path, int, int], Mesh] = {}
 
 
 def part_mesh(part: Part, folder: Path) -> Mesh | None:
@@ -59,7 +65,23 @@ def _meshes(part: Part, folder: Path, within: Pose) -> list[Mesh]:
 
 
 def read_mesh(file: Path, part: str) -> Mesh:
-    """The triangles in the geometry file of a part, by its suffix; errors as of `part_mesh`."""
+    """The triangles in the geometry file of a part, by its suffix; errors as of `part_mesh`.
+
+    Those of a file that has not changed are kept: they must not be written to.
+    """
+    try:
+        state = file.stat()
+    except OSError:
+        return _read(file, part)  # which says what is wrong
+    key = (file.resolve(), state.st_mtime_ns, state.st_size)
+    if key not in _KNOWN:
+        _KNOWN[key] = _read(file, part)
+        for old in list(_KNOWN)[:-KEPT]:
+            del _KNOWN[old]
+    return _KNOWN[key]
+
+
+def _read(file: Path, part: str) -> Mesh:
     suffix, place = file.suffix.lower(), f"parts.{part}.geometry"
     if suffix in SOLIDS:
         return _of_solid(file, part)

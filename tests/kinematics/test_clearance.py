@@ -10,10 +10,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
-from assembly_solver.checking import clearance as module
-from assembly_solver.checking.clearance import PartClearance, winding
 from assembly_solver.errors import AssemblySolverError, MissingExtra, NoShape
 from assembly_solver.formats.shapes.meshes import DEVIATION, part_mesh
+from assembly_solver.kinematics.contact import geometry as module
+from assembly_solver.kinematics.contact.geometry import PartClearance, winding
 
 pytestmark = pytest.mark.quick
 

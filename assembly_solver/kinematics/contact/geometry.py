@@ -1,0 +1,189 @@
+"""The geometry of parts as triangles, and the distance of two parts.
+
+Triangle distances are computed by the Flexible Collision Library (`python-fcl`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import MissingExtra, NoShape
+from ...formats.shapes.meshes import Mesh, part_mesh
+from ...foundations.graphs.connected import connected
+from ...foundations.types import Array
+from ...model.assembly import Assembly
+
+
+class Separation(NamedTuple):
+    """The distance of two parts, mm, 0 where they touch or overlap; and the points that have it.
+
+    `points`: (2, 3), mm, world, one on each part; of no meaning where they overlap.
+    """
+
+    distance: float
+    points: Array
+
+
+class TriangleBody:
+    """A part's triangles as the collision library has them.
+
+    Attributes:
+        mesh: in part coordinates, mm; centre, radius: of a sphere round it, in part coordinates.
+    """
+
+    def __init__(self, mesh: Mesh) -> None:
+        fcl = _library()
+        self.mesh = mesh
+        low, high = mesh.corners.min(axis=0), mesh.corners.max(axis=0)
+        self.centre: Array = 0.5 * (low + high)
+        self.radius = float(np.linalg.norm(mesh.corners - self.centre, axis=1).max())
+        self._box = low, high
+        self._spots: list[Array] = []
+        self._stretched: dict[tuple[float, ...], TriangleBody] = {}
+        model = fcl.BVHModel()
+        model.beginModel(len(mesh.triangles), len(mesh.corners))
+        model.addSubModel(mesh.corners, mesh.triangles)
+        model.endModel()
+        self._model = model
+        self._object = fcl.CollisionObject(model)
+
+    def again(self) -> TriangleBody:
+        """The same triangles as another part, with a place of its own."""
+        out = copy(self)
+        out._object = _library().CollisionObject(self._model)
+        return out
+
+    def stretched(self, along: Array, factor: float) -> TriangleBody:
+        """The part stretched along a direction (3,), unit, in part coordinates."""
+        key = (*along.tolist(), factor)
+        if key not in self._stretched:
+            corners = self.mesh.corners
+            more = (factor - 1.0) * np.outer(corners @ along, along)
+            self._stretched[key] = TriangleBody(Mesh(corners + more, self.mesh.triangles))
+        return self._stretched[key].again()
+
+    def placed(self, frame: Array) -> Any:
+        """The object of the collision library at a frame (12,), mm, world."""
+        place = _library().Transform(frame[3:].reshape(3, 3).T, frame[:3])
+        self._object.setTransform(place)
+        return self._object
+
+    def holds(self, frame: Array, other: TriangleBody, at: Array) -> bool:
+        """Whether a body of another part lies inside, if surfaces do not meet; frames (12,).
+
+        Each body is then inside or outside as a whole: one corner of it decides.
+        """
+        low, high = self._box
+        back = frame[3:].reshape(3, 3).T
+        turn = at[3:].reshape(3, 3) @ back
+        middle = (at[:3] - frame[:3]) @ back + other.centre @ turn
+        if np.any(middle + other.radius < low) or np.any(middle - other.radius > high):
+            return False
+        if not other._spots:
+            other._spots.append(one_of_each(other.mesh))
+        points = (at[:3] - frame[:3]) @ back + other._spots[0] @ turn
+        near = ((low <= points) & (points <= high)).all(axis=1)
+        return any(winding(self.mesh, point) > 0.5 for point in points[near])
+
+
+def triangle_bodies(assembly: Assembly, parts: Iterable[str]) -> dict[str, TriangleBody]:
+    """The parts of these that have geometry; parts with the same file share its triangles.
+
+    Raises UnknownName, FormatError, MissingExtra: as `part_mesh`; the extra is missing.
+    """
+    known: dict[tuple[object, ...], TriangleBody | None] = {}
+    out = {}
+    for name in parts:
+        part = assembly.parts[name]
+        key = (part.geometry, *(id(inner) for inner in part.inner.values()))
+        if key not in known:
+            mesh = part_mesh(part, assembly.folder)
+            known[key] = None if mesh is None else TriangleBody(mesh)
+        solid = known[key]
+        if solid is not None:
+            out[name] = solid.again()
+    return out
+
+
+def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Separation:
+    """The distance of the surfaces of two parts at frames (12,), mm, world.
+
+    0 where surfaces meet; of a part inside the other it is that of the surfaces.
+    """
+    fcl = _library()
+    request, result = fcl.DistanceRequest(enable_nearest_points=True), fcl.DistanceResult()
+    found = float(fcl.distance(a.placed(at_a), b.placed(at_b), request, result))
+    return Separation(max(found, 0.0), np.array(result.nearest_points))
+
+
+def inside(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> bool:
+    """Whether a body of one part lies inside the other, if surfaces do not meet."""
+    return a.holds(at_a, b, at_b) or b.holds(at_b, a, at_a)
+
+
+class PartClearance:
+    """Two parts with their meshes; raises `NoShape`, or without the extra `MissingExtra`."""
+
+    def __init__(self, assembly: Assembly, parts: tuple[str, str], place: str) -> None:
+        _library()
+        names = list(assembly.parts)
+        self.numbers = [names.index(name) for name in parts]
+        found = triangle_bodies(assembly, parts)
+        for name in parts:
+            if name not in found:
+                raise NoShape(name, place)
+        self.bodies = [found[name] for name in parts]
+
+    def along(self, frames: Array) -> Array:
+        """The smallest distance in each state, (states,), mm; 0 where they touch or overlap.
+
+        The frames of all parts are (states, parts, 12), mm, world; a state with NaN gives NaN.
+        """
+        out = np.full(len(frames), np.nan)
+        for s in range(len(frames)):
+            two = frames[s, self.numbers]
+            if np.isfinite(two).all():
+                out[s] = self._at(two)
+        return out
+
+    def _at(self, two: Array) -> float:
+        (a, b), (at_a, at_b) = self.bodies, two
+        found = separation(a, at_a, b, at_b).distance
+        return 0.0 if found > 0.0 and inside(a, at_a, b, at_b) else found
+
+
+def one_of_each(mesh: Mesh) -> Array:
+    """One corner of each connected body of a mesh, (bodies, 3), mm, in the frame of the mesh."""
+    _, same = np.unique(mesh.corners, axis=0, return_inverse=True)
+    a, b, c = same.reshape(-1)[mesh.triangles].T
+    edges = np.concatenate([a, b]), np.concatenate([b, c])
+    _, body = connected(int(same.max()) + 1, *edges)
+    _, first = np.unique(body[a], return_index=True)
+    out: Array = mesh.corners[mesh.triangles[first, 0]]
+    return out
+
+
+def winding(mesh: Mesh, point: Array) -> float:
+    """Size of the winding number of a closed mesh at a point (3,), mm: 1 inside, 0 outside.
+
+    Source: the solid angle of a triangle, A. Van Oosterom and J. Strackee, IEEE Trans. Biomed.
+    Eng. 30 (1983) 125.
+    """
+    a, b, c = (mesh.corners[mesh.triangles[:, k]] - point for k in range(3))
+    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+    box = np.einsum("ij,ij->i", a, np.cross(b, c))
+    dots = [np.einsum("ij,ij->i", p, q) for p, q in ((a, b), (b, c), (c, a))]
+    angle = 2.0 * np.arctan2(box, la * lb * lc + dots[0] * lc + dots[1] * la + dots[2] * lb)
+    return abs(float(angle.sum())) / (4.0 * np.pi)
+
+
+def _library() -> Any:
+    try:
+        import fcl
+    except ImportError:
+        raise MissingExtra("mesh", "the clearance of parts") from None
+    return fcl

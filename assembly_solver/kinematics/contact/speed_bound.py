@@ -1,0 +1,95 @@
+"""Bounds of the relative speed of bodies that a chain of joints turning at constant rates moves.
+
+A joint e between two bodies of the chain moves a point p at |v_e(p)|, which changes at most by
+|w_e| times the speed of p.  So the sum S of these speeds, which bounds that of p, grows at most as
+exp(W h) over a time h, where W is the sum of the |w_e| (Gronwall's inequality).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from ...foundations.graphs.biconnected import biconnected
+from ...foundations.numerics.rounding import AGREEMENT
+from ...foundations.types import Array
+
+LOWER_PAIRS = frozenset({"revolute", "prismatic", "cylindrical", "screw", "coaxial"})
+"""Kinds of mates that leave a turn about an axis and a slide along it, both fixed in the bodies."""
+
+
+class OpenChains:
+    """The bodies of an assembly that are joined by a lower pair on no loop."""
+
+    def __init__(self, n: int, joints: Iterable[tuple[int, int, str]]) -> None:
+        """`joints`: two bodies of n and the kind of a mate between them."""
+        kinds: dict[tuple[int, int], set[str]] = {}
+        for a, b, kind in joints:
+            if a != b:
+                kinds.setdefault((min(a, b), max(a, b)), set()).add(kind)
+        edges = list(kinds)
+        self._beside: dict[int, list[int]] = {k: [] for k in range(n)}
+        for component in biconnected(n, edges):
+            if len(component.edges) == 1 and kinds[edges[component.edges[0]]] <= LOWER_PAIRS:
+                a, b = edges[component.edges[0]]
+                self._beside[a].append(b)
+                self._beside[b].append(a)
+
+    def path(self, a: int, b: int) -> list[int] | None:
+        """The bodies from a to b, both included; None where no such joints connect them."""
+        before = {a: a}
+        queue = [a]
+        for body in queue:
+            for other in self._beside[body]:
+                if other not in before:
+                    before[other] = body
+                    queue.append(other)
+        if b not in before:
+            return None
+        out = [b]
+        while out[-1] != a:
+            out.append(before[out[-1]])
+        return out[::-1]
+
+
+def speed_bound(
+    path: list[int],
+    motions: Mapping[int, tuple[Array, Array]],
+    t: Array,
+    centre: Array,
+    radius: float,
+) -> Array | None:
+    """Largest speed of the points of a sphere as seen from the last body, in each interval.
+
+    Args:
+        path: bodies; the sphere is fixed to the first, at centre (n, 3) in the world, mm.
+        motions: frames (n, 12) and twists (n, 6) of each body in the n states, world, mm, rad, s.
+        t: (n,), s.
+
+    Returns:
+        (n - 1,), mm/s; None where a joint does not turn and slide at constant rates.
+    """
+    total, turning = np.zeros(len(t)), 0.0
+    for a, b in pairwise(path):
+        (fa, ta), (fb, tb) = motions[a], motions[b]
+        axes = fb[:, 3:].reshape(-1, 3, 3)
+        at = [x[:, :3] + np.cross(x[:, 3:], centre - f[:, :3]) for f, x in ((fa, ta), (fb, tb))]
+        spin = ta[:, 3:] - tb[:, 3:]
+        own = ta[:, :3] - tb[:, :3] - np.cross(tb[:, 3:], fa[:, :3] - fb[:, :3])
+        away = fa[:, :3] - fb[:, :3]
+        screw = np.concatenate([_seen(axes, own - np.cross(spin, away)), _seen(axes, spin)], axis=1)
+        size = float(np.abs(screw).max()) * (1.0 + float(np.abs(away).max()))
+        if np.any(np.ptp(screw, axis=0) > AGREEMENT * size):
+            return None
+        rate = float(np.linalg.norm(spin, axis=1).max())
+        total += np.linalg.norm(at[0] - at[1], axis=1) + radius * rate
+        turning += rate
+    out: Array = np.maximum(total[:-1], total[1:]) * np.exp(0.5 * turning * np.diff(t))
+    return out
+
+
+def _seen(axes: Array, vectors: Array) -> Array:
+    out: Array = np.einsum("nkr,nr->nk", axes, vectors)
+    return out

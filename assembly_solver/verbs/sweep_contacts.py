@@ -1,0 +1,274 @@
+"""Contacts of parts over a motion: told, or the first one ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..errors import NoShape
+from ..foundations.geometry.pose import compose_all, frames as frames_of, invert_all, quaternions
+from ..foundations.numerics.rounding import CONFUSION, DIGITS
+from ..foundations.types import Array, Ints
+from ..foundations.watch import Stopped, Watch
+from ..kinematics.assembly_motion import AssemblyMotion, at_state, follow_on
+from ..kinematics.contact.first_touch import Touch, TouchSearch
+from ..kinematics.contact.geometry import TriangleBody, triangle_bodies
+from ..kinematics.contact.relative_motion import relative_motion
+from ..kinematics.contact.speed_bound import OpenChains, speed_bound
+from ..kinematics.contact.watched_pairs import watched_pairs
+from ..model.contact import ContactPairs, Pair
+from ..model.mates.couplings import Coupling
+from ..results.contacts import WatchedContacts
+from ..results.motion import ContactEvent, Motion
+from ..results.wording.phrases import listed
+from .sweep_events import main_driver, truncated
+
+CONTACT = "contact"
+CONTACTS = ("tell", "stop")
+"""Choices of `contact`."""
+
+TOUCHING = "in contact where the motion begins"
+
+SHALLOW = 0.01
+"""Depth of contacts that may be missed where none is asked, over the smaller part's radius."""
+
+
+@dataclass(eq=False)
+class _RunPath:
+    """A run of a motion up to where it is stopped, with the poses between its states.
+
+    Attributes:
+        n: its number; states: those that hold, (n,).
+        t, frames, twists: at them, and just before what stops it; (n,), (n, parts, 12 and 6).
+    """
+
+    motion: Motion
+    found: AssemblyMotion
+    n: int
+    states: Ints
+    t: Array
+    frames: Array
+    twists: Array
+    _between: dict[tuple[int, float], Array] = field(default_factory=dict)
+
+    def at(self, k: int, t: float) -> Array:
+        """Frames of the parts at a time in interval k, (parts, 12)."""
+        if (k, t) not in self._between:
+            self._between[k, t] = self._followed(k, t)
+        return self._between[k, t]
+
+    def _followed(self, k: int, t: float) -> Array:
+        run = self.found.schedule.runs[self.n]
+        ready = at_state(self.found.ready, self.found, int(self.states[k]))
+        times = np.array([self.t[k], t])
+        part = follow_on(ready, run, times, Watch())
+        if part.reached[1]:
+            out: Array = part.frames[1]
+            return out
+        share = (t - times[0]) / (self.t[k + 1] - times[0])  # while a coordinate is released
+        a, b = self.frames[k : k + 2]
+        turn, other = quaternions(a), quaternions(b)
+        other = other * np.sign(np.sum(turn * other, axis=1))[:, None]
+        blend = turn + share * (other - turn)
+        blend /= np.linalg.norm(blend, axis=1)[:, None]
+        return frames_of(a[:, :3] + share * (b - a)[:, :3], blend)
+
+
+def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch) -> Motion:
+    """A motion with the contacts of its parts, or truncated at the first one.
+
+    Args:
+        how: "tell" or "stop".
+
+    Raises NoShape: no part has geometry; UnknownName, FormatError, MissingExtra: as of
+    `triangle_bodies`.
+    """
+    given = motion.assembly
+    known = triangle_bodies(given, given.parts)
+    if not known:
+        raise NoShape(next(iter(given.parts), ""), CONTACT)
+    rigid = dict(zip(motion.parts, found.ready.plan.bodies.of_part.tolist(), strict=True))
+    watched = watched_pairs(given, set(known), rigid)
+    search = _ContactSearch(motion, found, known, how == "stop")
+    left_out = dict(watched.left_out)
+    for pair in watched.pairs:
+        if search.touches_at_start(pair):
+            left_out[pair] = TOUCHING
+    pairs = tuple(p for p in watched.pairs if p not in left_out)
+    halted = motion.halted
+    try:
+        for k, pair in enumerate(pairs):
+            watch.tell(k, len(pairs), "looking for contact")
+            search.look_at(pair)
+    except Stopped as stop:
+        halted, left_out = stop.words, left_out | dict.fromkeys(pairs[k:], stop.words)
+        pairs = pairs[:k]
+    touched = sorted(search.touches, key=lambda x: x.order)
+    seen = WatchedContacts(
+        pairs,
+        left_out,
+        frozenset(pairs) - search.sampled,
+        search.missed,
+        tuple(x.pair for x in touched),
+    )
+    motion = replace(motion, contacts=seen, halted=halted)
+    if not touched:
+        return motion
+    if how == "stop":
+        first = touched[0]
+        return truncated(motion, found, first.order[0], search.event(first, True))
+    new = tuple(search.event(x, False) for x in touched)
+    events = sorted((*motion.events, *new), key=lambda e: (e.stops, e.t))
+    return replace(motion, events=tuple(events))
+
+
+@dataclass(frozen=True, eq=False)
+class _Met:
+    """A contact: the states before it along the runs and its time, the pair, where it is."""
+
+    order: tuple[int, float]
+    pair: Pair
+    n: int
+    touch: Touch
+    on: Array
+
+
+class _ContactSearch:
+    """The search for the first contacts of pairs over the runs of a motion."""
+
+    def __init__(
+        self, motion: Motion, found: AssemblyMotion, known: dict[str, TriangleBody], stops: bool
+    ) -> None:
+        self.motion, self.found, self.known, self.stops = motion, found, known, stops
+        self.number = {name: k for k, name in enumerate(motion.parts)}
+        self.paths = list(self._paths())
+        self.touches: list[_Met] = []
+        self.missed = 0.0
+        self.sampled: set[Pair] = set()
+        bodies = found.ready.plan.bodies
+        self.body = {name: int(bodies.of_part[k]) for name, k in self.number.items()}
+        self.tree = OpenChains(bodies.count, self._joints())
+        self.gap = (motion.assembly.contact or ContactPairs()).gap
+
+    def _joints(self) -> Iterator[tuple[int, int, str]]:
+        """Bodies and kind of each mate."""
+        for held in self.motion.assembly.held.values():
+            if not isinstance(held.mate, Coupling):
+                a, b = (self.body[end.part] for end in (held.mate.a, held.mate.b))
+                yield a, b, held.mate.kind
+
+    def _paths(self) -> Iterator[_RunPath]:
+        """The runs as far as they hold."""
+        motion, stop = self.motion, self.motion.stopped
+        for n, (states, t, _) in enumerate(motion.runs):
+            good = int(np.argmin(np.append(motion.valid[states], False)))
+            keep = states[:good]
+            path = _RunPath(
+                motion, self.found, n, keep, t[:good], motion.frames[keep], motion.twists[keep]
+            )
+            if 0 < good < len(states) and stop is not None and t[good - 1] < stop.t < t[good]:
+                end = stop.t - DIGITS * (stop.t - float(t[good - 1]))
+                path.t = np.append(path.t, end)
+                path.frames = np.append(path.frames, path.frames[-1:], axis=0)
+                path.frames[-1] = path.at(good - 1, end)
+                path.twists = np.append(path.twists, np.full_like(path.twists[-1:], np.nan), axis=0)
+            if len(path.t):
+                yield path
+            if good < len(states):
+                return
+
+    def _in_order(self, pair: Pair) -> Pair:
+        """The smaller part, whose motion is looked at, and the other one."""
+        a, b = sorted(pair, key=lambda name: self.known[name].radius)
+        return a, b
+
+    def _between(self, pair: Pair, path: _RunPath) -> TouchSearch:
+        """The search of a pair along a run; the smaller part as seen from the other."""
+        small, large = self._in_order(pair)
+        i, j, a, b = self.number[small], self.number[large], self.known[small], self.known[large]
+        frames, twists = path.frames, path.twists
+        motion = relative_motion(
+            (frames[:, i], frames[:, j]), (twists[:, i], twists[:, j]), path.t, a.centre, a.radius
+        )
+        bound = self._bound(path, i, j, a)
+        if bound is None:
+            self.sampled.add(pair)
+        else:
+            motion = motion._replace(speed=bound)
+
+        def at(k: int, t: float) -> Array:
+            every = path.at(k, t)
+            out: Array = compose_all(invert_all(every[j][None]), every[i][None])[0]
+            return out
+
+        laws = self.found.schedule.runs[path.n].laws.values()
+        fastest = max((float(np.abs(law(path.t)[1]).max()) for law in laws), default=1.0)
+        return TouchSearch(
+            a, b, motion, at, self.gap, CONFUSION / (fastest or 1.0), SHALLOW * a.radius
+        )
+
+    def _bound(self, path: _RunPath, i: int, j: int, a: TriangleBody) -> Array | None:
+        """The bound of the speed of part i as seen from part j, where there is one."""
+        bodies = self.tree.path(*(self.body[self.motion.parts[k]] for k in (i, j)))
+        laws = self.found.schedule.runs[path.n].laws.values()
+        inner = np.linspace(path.t[0], path.t[-1], 2 * len(path.t) + 1)
+        if bodies is None or any(np.any(law(inner)[2] != 0.0) for law in laws):
+            return None
+        part = {self.body[name]: k for name, k in self.number.items()}
+        motions = {b: (path.frames[:, part[b]], path.twists[:, part[b]]) for b in bodies}
+        frames = path.frames[:, i]
+        centre = frames[:, :3] + np.einsum("k,nkr->nr", a.centre, frames[:, 3:].reshape(-1, 3, 3))
+        return speed_bound(bodies, motions, path.t, centre, a.radius)
+
+    def touches_at_start(self, pair: Pair) -> bool:
+        """Whether a pair is in contact in the first state."""
+        return bool(self.paths) and self._between(pair, self.paths[0]).touches_at_start()
+
+    def look_at(self, pair: Pair) -> None:
+        """Find the first contact of a pair, up to the first one of others where that stops."""
+        done = 0
+        limit = min((x.order for x in self.touches), default=None) if self.stops else None
+        for path in self.paths:
+            before = max(len(path.t) - 1, 0)
+            if limit is not None:
+                before = min(before, limit[0] - done)
+            if before > 0:
+                search = self._between(pair, path)
+                touch = search.first(before)
+                self.missed = max(self.missed, search.missed)
+                if touch is not None:
+                    order = (done + touch.k + 1, touch.t)
+                    on = path.at(touch.k, touch.t)[self.number[self._in_order(pair)[1]]]
+                    self.touches.append(_Met(order, pair, path.n, touch, on))
+                    return
+            done += len(self.motion.runs[path.n][0])
+
+    def event(self, met: _Met, stops: bool) -> ContactEvent:
+        """The event of a contact."""
+        run = self.found.schedule.runs[met.n]
+        lead, value, where = main_driver(self.motion, run, met.touch.t)
+        axes = met.on[3:].reshape(3, 3)
+        point, normal = met.on[:3] + met.touch.point @ axes, met.touch.normal @ axes
+        a, b = met.pair
+        if self._in_order(met.pair) != met.pair:
+            normal = -normal
+        where = f"{lead} {value:.6g} {self.motion.assembly.drivers[lead].unit}" if lead else where
+        words = f"{listed([a, b])} touch at {where}"
+        words += f": {lead or 'the motion'} stops there" if stops else ""
+        t = np.array([met.touch.t])
+        moved = {n: law for n, law in run.laws.items() if float(np.ptp(law(run.t)[0])) > 0.0}
+        return ContactEvent(
+            CONTACT,
+            lead,
+            value,
+            met.touch.t,
+            f"{a} - {b}",
+            words,
+            stops,
+            at={n: float(law(t)[0][0]) for n, law in moved.items()},
+            parts=(a, b),
+            point=tuple(point.tolist()),
+            normal=tuple(normal.tolist()),
+        )
