@@ -188,9 +188,9 @@ class TouchSearch:
         return float(min(max(out, begin + half), end - half))
 
     def _touch(self, k: int, t: float) -> Touch:
-        """The contact with its point and normal: those of the nearest points just before it."""
+        """The contact with its point, and its normal by the nearest points just before it."""
         size = FAINT * (self.a.radius + self.b.radius)
-        before = [x for x in self._known.values() if x.t < t and x.distance > 0.0]
-        clear = [x for x in before if x.distance > size] or before
-        last, at = (max(those, key=lambda x: x.t) for those in (before, clear))
-        return Touch(k, t, last.points.mean(axis=0), at.away / np.linalg.norm(at.away))
+        just = max(t - size / float(self.motion.speed[k]), float(self.motion.t[k]))
+        away = self._sample(k, just).away
+        points = self._sample(k, t).points
+        return Touch(k, t, points.mean(axis=0), away / np.linalg.norm(away))
