@@ -158,7 +158,7 @@ def _shared(response: PoseResponse) -> SharedStep:
     return SharedStep(
         frames=np.concatenate([response.frames, [STILL]]),
         moving=response.moving,
-        inverse=np.ascontiguousarray(response.inverse.T),
+        inverse=np.ascontiguousarray(response.least.inverse.T),
         basis=TwistBasis(basis.axes, centre, basis.length),
         low=none if system.bounds is None else system.bounds.low,
         high=none if system.bounds is None else system.bounds.high,

@@ -189,8 +189,8 @@ def _notes(
     for name, mates, bad in zip(names, off, undecided, strict=True):
         if mates and not bad:
             out.append(f"{name}: {listed(mates, 4)} then disagree; the poses are of least squares")
-    if response.free.shape[1] and not undecided.any():
-        left = response.free.shape[1]
+    if response.least.freedoms and not undecided.any():
+        left = response.least.freedoms
         words = f"{left} free motion{'s' if left > 1 else ''}"
         out.append(f"{words}: held with the least movement of the mates' features")
     if response.system.active_limits:

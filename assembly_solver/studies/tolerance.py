@@ -205,7 +205,7 @@ class _Study:
         notes = list(self.model.sensitivities.notes)
         plays = any(t.joint is not None for t in self.model.before.tolerances.values())
         response = self.model.response
-        if plays and drawn.failed and response.rank < len(response.rows):
+        if plays and drawn.failed and response.dependent:
             notes.append(
                 "where loops are over-determined, play is drawn, not sought: of the samples "
                 "that did not close some may close elsewhere within it"
