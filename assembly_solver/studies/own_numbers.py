@@ -22,9 +22,9 @@ from ..model.assembly import Assembly
 from ..model.mate import Equation
 from ..model.measures.measure import Marker
 from ..model.tolerances.named_measure import WORLD
+from .linear_model import LinearModel
 from .measured import AskedNumber, with_sense
 from .response import PoseResponse
-from .sensitivities import LinearModel
 
 STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 """The frame of the world, the body after all parts."""
