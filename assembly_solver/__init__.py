@@ -106,10 +106,9 @@ if TYPE_CHECKING:
     from .solver.modes.enumeration import Mode as Mode
     from .solver.outcome import Outcome as Outcome
     from .structure.plan import Plan as Plan
-    from .studies.sensitivities import (
-        Sensitivities as Sensitivities,
-        sensitivities as sensitivities,
-    )
+    from .studies.along import MotionSensitivities as MotionSensitivities
+    from .studies.linear_model import Sensitivities as Sensitivities
+    from .studies.sensitivities import sensitivities as sensitivities
     from .studies.study import StudyRows as StudyRows, study as study
     from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
     from .verbs.files import read as read, write as write
@@ -187,7 +186,9 @@ _HOME = {
     "structure.plan": ("Plan",),
     "verbs.sweeping": ("sweep",),
     "verbs.mobility": ("Mobility", "mobility"),
-    "studies.sensitivities": ("Sensitivities", "sensitivities"),
+    "studies.along": ("MotionSensitivities",),
+    "studies.linear_model": ("Sensitivities",),
+    "studies.sensitivities": ("sensitivities",),
     "studies.tolerance": ("ToleranceAnalysis", "tolerance"),
     "checking.check": ("check",),
     "checking.findings": ("Finding", "Report"),
