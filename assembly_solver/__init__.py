@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from .model.measures.measure import Measure as Measure
     from .model.part import Part as Part
     from .report.motion_csv import csv_table as csv_table
+    from .report.motion_glb import glb_animation as glb_animation
     from .report.page.check_page import report_page as report_page
     from .report.viewer.runs import free_run as free_run
     from .results.analysis import Analysis as Analysis
@@ -181,6 +182,7 @@ _HOME = {
     "report.page.check_page": ("report_page",),
     "report.viewer.runs": ("free_run",),
     "report.motion_csv": ("csv_table",),
+    "report.motion_glb": ("glb_animation",),
     "verbs.session": ("DragStep", "Session"),
     "results.solution": ("Solution",),
     "structure.plan": ("Plan",),
