@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from .model.measures.measure import Measure as Measure
     from .model.part import Part as Part
     from .report.motion_csv import csv_table as csv_table
+    from .report.motion_glb import glb_animation as glb_animation
     from .report.page.check_page import report_page as report_page
     from .report.viewer.runs import free_run as free_run
     from .results.analysis import Analysis as Analysis
@@ -106,10 +107,9 @@ if TYPE_CHECKING:
     from .solver.modes.enumeration import Mode as Mode
     from .solver.outcome import Outcome as Outcome
     from .structure.plan import Plan as Plan
-    from .studies.sensitivities import (
-        Sensitivities as Sensitivities,
-        sensitivities as sensitivities,
-    )
+    from .studies.along import MotionSensitivities as MotionSensitivities
+    from .studies.linear_model import Sensitivities as Sensitivities
+    from .studies.sensitivities import sensitivities as sensitivities
     from .studies.study import StudyRows as StudyRows, study as study
     from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
     from .verbs.files import read as read, write as write
@@ -182,12 +182,15 @@ _HOME = {
     "report.page.check_page": ("report_page",),
     "report.viewer.runs": ("free_run",),
     "report.motion_csv": ("csv_table",),
+    "report.motion_glb": ("glb_animation",),
     "verbs.session": ("DragStep", "Session"),
     "results.solution": ("Solution",),
     "structure.plan": ("Plan",),
     "verbs.sweeping": ("sweep",),
     "verbs.mobility": ("Mobility", "mobility"),
-    "studies.sensitivities": ("Sensitivities", "sensitivities"),
+    "studies.along": ("MotionSensitivities",),
+    "studies.linear_model": ("Sensitivities",),
+    "studies.sensitivities": ("sensitivities",),
     "studies.tolerance": ("ToleranceAnalysis", "tolerance"),
     "checking.check": ("check",),
     "checking.findings": ("Finding", "Report"),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import BadValue, naming
-from ..report.visible import visible
+from ..foundations.markup.visible import visible
 from .arguments import argument, option
 
 if TYPE_CHECKING:

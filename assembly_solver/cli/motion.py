@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..model.assembly import Assembly
     from ..results.motion import Motion
 
-SUFFIXES = (".csv", ".json")
+SUFFIXES = (".csv", ".json", ".glb")
 
 SHOWN = 6
 """Drivers or joints that the message for a missing `--driver` lists."""
@@ -58,7 +58,7 @@ PointsOption = Annotated[
 ]
 OutOption = Annotated[
     list[Path] | None,
-    option("-o", "--out", metavar="OUT", help="By suffix, .csv or .json. Repeat."),
+    option("-o", "--out", metavar="OUT", help="By suffix, .csv, .json or .glb. Repeat."),
 ]
 
 
@@ -101,24 +101,29 @@ def sweep_command(
     how |= {"hold": hold, "contact": contact}
     with Waiting() as line:
         motion = sweeping.sweep(assembly, ranges, **how, budget=budget, progress=line.tell)
-        texts = [_text(target.suffix.lower(), motion, parts, features) for target in targets]
-        result = _text(".json", motion, parts, features) if as_json else ""
-    for target, text in zip(targets, texts, strict=True):
-        common.write_text(target, text)
+        contents = [_content(target.suffix.lower(), motion, parts, features) for target in targets]
+        result = _content(".json", motion, parts, features) if as_json else b""
+    for target, content in zip(targets, contents, strict=True):
+        common.write_bytes(target, content)
         common.log(f"wrote {target}")
     if as_json:
-        common.tell(result)
+        common.tell(result.decode())
     else:
         common.show(tables(motion))
     return common.HOLDS if motion and not left_out(assembly) else common.HOLDS_NOT
 
 
-def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
+def _content(suffix: str, motion: Motion, parts: bool, points: list[str]) -> bytes:
+    """The content of a file with the motion."""
     from ..report import motion_csv
 
+    if suffix == ".glb":
+        from ..report.motion_glb import glb_animation
+
+        return glb_animation(motion)
     if suffix == ".csv":
-        return motion_csv.csv_table(motion, parts, points)
-    return common.json_text(motion_csv.dictionary(motion, parts, points))
+        return motion_csv.csv_table(motion, parts, points).encode()
+    return common.json_text(motion_csv.dictionary(motion, parts, points)).encode()
 
 
 def times_of(

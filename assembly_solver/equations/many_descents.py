@@ -10,6 +10,7 @@ import numpy as np
 from ..foundations.jit.decorators import in_machine_code
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
+from .dense_block import STATIONARY
 from .many_starts import ManyStarts
 from .sparse_block import FREE_DAMPING, FRESH, IDLE, LEAST_DAMPING, LEAST_GAIN, solve_each
 from .table import EXHAUSTED, SOLVED, STALLED
@@ -148,7 +149,8 @@ class _State:
         growth = np.where(good, FRESH[1], 2.0 * growth)
         self.going[which] = np.array([damping, growth, idle]).T
         over = ~(damping <= MOST_DAMPING * largest)
-        self.status[which[(idle > 4.0) | over | flat]] = STALLED
+        least = ~good & (predicted >= 0.0) & (predicted <= STATIONARY * before**2)
+        self.status[which[(idle > 4.0) | over | least | flat]] = STALLED
 
     def _evaluate(self, poses: Array, which: Ints) -> tuple[Array, Array]:
         """Weighted residuals and derivatives at poses of some descents."""

@@ -19,6 +19,7 @@ import numpy as np
 from ..foundations.jit.decorators import apart, borrowing, compiled, sized
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
+from .dense_block import STATIONARY
 from .elimination import EliminationPattern, factorise, substitute
 from .table import (
     EXHAUSTED,
@@ -279,6 +280,8 @@ def solve_sparse(
             before, growth = after, 2.0
             damping *= max(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
         else:
+            if 0.0 <= predicted <= STATIONARY * before * before:
+                return STALLED  # a shorter step would reduce the residual by less
             damping = max(damping * growth, ROUNDING * largest)
             growth *= 2.0
         if idle > 4 or not damping <= 1e12 * largest:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import UnknownName
 from ..foundations.geometry.pose import quaternions
+from ..foundations.markup.snippet import plot, rows_table, snippet
+from ..foundations.markup.svg_axes import VerticalLine
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..kinematics.assembly_motion import AssemblyMotion
@@ -22,6 +24,7 @@ from ..model.building.roster import ReferenceLike
 from ..model.drivers.quantity import Quantity
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
+from .changing import OverStates, charts_over, extreme_rows
 from .contacts import WatchedContacts
 from .wording.left_out import left_out_rows, read_as_rows, skipped_notes
 from .wording.phrases import count, listed, short
@@ -225,6 +228,36 @@ class Motion:
             words.append(f"not driven, so held: {listed(list(self.held))}")
         words += skipped_notes(self.assembly)
         return "; ".join(words)
+
+    @property
+    def over(self) -> OverStates:
+        """What tells the states apart: the driver if there is only one, else the time."""
+        if len(self.driven) == len(self.prescribed) == 1:
+            ((name, track),) = self.driven.items()
+            return OverStates(name, track.unit, self.prescribed[name])
+        return OverStates("t", "s", self.t)
+
+    @property
+    def scalars(self) -> list[OverStates]:
+        """Every coordinate of every joint."""
+        named = [(which, self.joint(*which)) for which in self.coordinates]
+        return [OverStates(" ".join(which), track.unit, track.value) for which, track in named]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the sentence, charts and extremes of what changes, events."""
+        over, scalars = self.over, self.scalars
+        lines = [
+            VerticalLine(e.t if over.unit == "s" else e.value, e.kind)
+            for e in self.events
+            if over.unit == "s" or e.driver == over.name
+        ]
+        columns = ("coordinate", "unit", ">smallest", f">at {over.name}", ">largest", ">at")
+        tables = [
+            rows_table("Coordinates that change", columns, extreme_rows(over, scalars)),
+            rows_table("On the way", ("event", ""), [(e.kind, e.words) for e in self.events]),
+        ]
+        charts = charts_over(over, scalars, lines)
+        return snippet(self.sentence, bool(self), [*map(plot, charts), *tables])
 
     # ------------------------------------------------------------------ scalars
     @cached_property

@@ -24,6 +24,7 @@ from ..model.assembly import FORMER_TOLERANCE
 from ..solver.modes.enumeration import Modes, modes_around
 from ..solver.outcome import Outcome
 from .late_answers import LateAnswers
+from .solution_tables import solution_html
 from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact
 from .wording.couplings import coupling_words
@@ -360,6 +361,15 @@ class Solution(SolvedPoses):
             "counts": self.counts._asdict(),
             "seconds": self.seconds,
         }
+
+    def _repr_html_(self) -> str:
+        reasons = {
+            "contradiction": self.conflicts,
+            "redundant": self.redundant,
+            "free motion": self.free_motions,
+        }
+        poses = self.best_poses if self else {}
+        return solution_html(self.sentence, bool(self), self.mates, reasons, poses)
 
     def __str__(self) -> str:
         lines = [self.sentence]

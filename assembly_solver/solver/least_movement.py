@@ -10,11 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..equations.closed_form import Cloud
 from ..equations.movement import FAILED, LEAST, LESS, NO_GAIN, differ_only
 from ..equations.movement_descent import NARROWER
 from ..foundations.altered import altered
 from ..foundations.geometry.plane_closed_forms import DEAD
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
@@ -23,8 +24,9 @@ from .modes.choice import FAR, SLIGHT, ReachedPoses
 from .modes.enumeration import CLEAR, Modes, modes_around
 from .modes.known_signs import known_signs
 from .modes.orientation import on_parts
-from .modes.sines import SignTable, reversed_sign, turned
-from .moved_blocks import DESCENT, Separate, Whole, separate
+from .modes.sines import SignTable, reversed_signs, turned
+from .moved_blocks import DESCENT, Whole, part_cloud, separate
+from .moved_groups import moved_groups
 from .refinement import refined
 
 NOISY = 2.0
@@ -84,7 +86,8 @@ def know_moved(plan: Plan, parts: Array) -> None:
     moved: NDArray[np.bool_] = (parts != system.start).any(axis=1) & ~system.fixed
     if moved.any():
         plan.prepared[__name__] = known = _MovedParts(plan, moved)
-        known.whole(plan)
+        for group in range(known.groups.total):
+            known.whole(plan, group)
 
 
 def movement(reached: ReachedPoses) -> float:
@@ -93,106 +96,204 @@ def movement(reached: ReachedPoses) -> float:
     return float(np.linalg.norm(here - start))
 
 
+def _in_loops(plan: Plan) -> NDArray[np.bool_]:
+    """Which parts are on bodies that close a loop."""
+    out = np.zeros(plan.bodies.count, bool)
+    for component in plan.components:
+        if component.loop:
+            out[list(component.bodies)] = True
+    return out[plan.bodies.of_part]
+
+
 class _MovedParts:
-    """What the steps need of the parts that moved, for their plan, which has it."""
+    """What the steps need of the parts that moved, for their plan, which has it.
+
+    What is least is found group by group: of an array by group, the status of the steps of each.
+    """
 
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
         self.moved = moved
-        self.loops = any(c.loop for c in plan.components)
-        self.apart = separate(plan, moved)
+        self.looped = _in_loops(plan)
+        self.groups = moved_groups(plan.system, moved)
+        self.apart, self.others = separate(plan, self.groups)
         self.keep = True
-        self._whole: Whole | None = None
+        self._whole: dict[int, Whole] = {}
+        self._cloud: Cloud | None = None
         self._signs: SignTable | None = None
 
     def revalued(self, plan: Plan) -> _MovedParts:
         """The same for a plan that differs in targets, and in frames of joints, only."""
-        apart = None if self.apart is None else self.apart.revalued(plan)
-        return altered(self, apart=apart, _signs=None)
+        return altered(self, apart=self.apart.revalued(plan), _signs=None)
 
     def redimensioned(self, plan: Plan) -> _MovedParts:
         """The same for a plan of which features are elsewhere on their parts."""
-        apart = None if self.apart is None else self.apart.redimensioned(plan)
-        return altered(self, apart=apart, _signs=None, _whole=None)
+        apart = self.apart.redimensioned(plan)
+        return altered(self, apart=apart, _signs=None, _whole={}, _cloud=None)
 
-    def whole(self, plan: Plan) -> Whole:
-        """All of them as one block."""
-        if self._whole is None:
-            self._whole = Whole(plan, self.moved)
-        return self._whole
+    def whole(self, plan: Plan, group: int) -> Whole:
+        """All parts of a group as one block."""
+        if self._cloud is None:
+            self._cloud = part_cloud(plan.system)
+        if group not in self._whole:
+            loop = bool(self.looped[self.groups.parts[group]].any())
+            self._whole[group] = Whole(plan, self.groups, group, loop, self._cloud)
+        return self._whole[group]
 
     def nearer(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
-        block: Separate | Whole | None = None if reached.refolded else self.apart
-        if block is not None:
-            status, found = self._judged(plan, reached, *block.lessened(plan, reached))
-        if block is None or status == FAILED:
+        status, best = np.full(self.groups.total, LEAST), reached
+        if reached.refolded:
+            status[:] = FAILED
+        else:
+            out = self.apart.lessened(plan, reached, status)
+            best = self._judged(plan, reached, best, status, out)
+            status[list(self.others)] = FAILED
+        far = self._far(plan, reached)
+        if again := np.flatnonzero(status == FAILED).tolist():
             watch.check()
-            status, found = self._judged(plan, reached, *self.whole(plan).lessened(plan, reached))
-        failed = status in (FAILED, REFUSED)
-        if failed or self._far(plan, reached):
-            found = self._from_afar(plan, reached, found, failed, watch)
-        return found
+            out, tried = reached.frames.copy(), np.full_like(status, LEAST)
+            for group in again:
+                tried[group] = self.whole(plan, group).lessened(plan, reached, out)
+            best = self._judged(plan, reached, best, tried, out)
+            status[again] = tried[again]
+        failed = np.isin(status, (FAILED, REFUSED))
+        if (far | failed).any():
+            best = self._from_afar(plan, reached, best, far | failed, failed, watch)
+        return best
 
-    def _far(self, plan: Plan, reached: ReachedPoses) -> bool:
-        """Whether a part turned so far that there may be several least movements nearby."""
-        tree = self.apart is not None and not self.apart.flat
-        return not tree and turned(plan.system.start, reached.frames, FAR)
+    def _far(self, plan: Plan, reached: ReachedPoses) -> NDArray[np.bool_]:
+        """Groups of which a part turned so far that there may be several least movements nearby."""
+        start, out = plan.system.start, np.zeros(self.groups.total + 1, bool)
+        tree = not (self.apart.flat or self.others)
+        if not tree and turned(start, reached.frames, FAR):
+            trace = np.sum(start[:, 3:] * reached.frames[:, 3:], axis=1)
+            out[self.groups.of_part[:-1][trace <= 1.0 + 2.0 * FAR]] = True
+            loops = {*self.others, *(f.group for f in self.apart.flat)}
+            out[[g for g in range(self.groups.total) if g not in loops]] = False
+        return out[:-1]
 
     def _from_afar(
-        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, failed: bool, watch: Watch
+        self,
+        plan: Plan,
+        reached: ReachedPoses,
+        best: ReachedPoses,
+        groups: NDArray[np.bool_],
+        failed: NDArray[np.bool_],
+        watch: Watch,
     ) -> ReachedPoses:
         """The nearest of some poses and the ends of descents, from those reached and the start."""
-        whole = self.whole(plan)
-        for begin in (reached.frames, whole.at_start(plan, reached.frames)):
-            watch.check()
-            descended = whole.descended(plan, reached, begin, np.zeros(1))
-            status, found = self._judged(plan, reached, *descended)
-            failed = failed and status in (FAILED, REFUSED)
-            if movement(found) < (1.0 - NO_GAIN) * movement(best):
-                best = found
-        return self._step_by_step(plan, reached, watch) if failed else best
+        for at_start in (False, True):
+            status, out = np.full(len(groups), LEAST), reached.frames.copy()
+            for group in np.flatnonzero(groups).tolist():
+                watch.check()
+                whole = self.whole(plan, group)
+                begin = whole.at_start(plan, out) if at_start else out
+                status[group] = whole.descended(plan, reached.off, begin, np.zeros(1), out)
+            now, before = (self._squares(plan, x) for x in (out, best.frames))
+            status[(status == LESS) & (now >= (1.0 - NO_GAIN) ** 2 * before)] = LEAST
+            best = self._judged(plan, reached, best, status, out)
+            failed = failed & np.isin(status, (FAILED, REFUSED))
+        return self._step_by_step(plan, reached, best, failed, watch) if failed.any() else best
 
-    def _step_by_step(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
+    def _step_by_step(
+        self,
+        plan: Plan,
+        reached: ReachedPoses,
+        best: ReachedPoses,
+        groups: NDArray[np.bool_],
+        watch: Watch,
+    ) -> ReachedPoses:
         """Poses with less movement, each step judged: within limits and the assembly mode."""
-        found, region = reached, np.zeros(1)
+        regions = {group: np.zeros(1) for group in np.flatnonzero(groups).tolist()}
         for _ in range(DESCENT):
             watch.check()
-            status, out = self.whole(plan).descended(plan, found, found.frames, region, 1)
-            status, there = self._judged(plan, reached, status, out)
-            if status == LESS:
-                found = there
-            elif status != LEAST:
-                region *= NARROWER
-            if region[0] == 0.0:
+            status, out = np.full(len(groups), LEAST), best.frames.copy()
+            for group, region in regions.items():
+                whole = self.whole(plan, group)
+                status[group] = whole.descended(plan, best.off, out, region, out, 1)
+            best = self._judged(plan, reached, best, status, out)
+            for group in np.flatnonzero(np.isin(status, (FAILED, REFUSED))).tolist():
+                regions[group] *= NARROWER
+            regions = {group: region for group, region in regions.items() if region[0] > 0.0}
+            if not regions:
                 break
-        return found
+        return best
+
+    def _squares(self, plan: Plan, frames: Array) -> Array:
+        """Squared movement of the features of each group since the start, mm^2."""
+        system = plan.system
+        away = body_cloud(system, frames) - body_cloud(system, system.start)
+        of, count = self.groups.of_part[system.cloud_part], self.groups.total
+        out = np.zeros(count + 1)
+        np.add.at(out, of, np.sum(away * away, axis=1))
+        return out[:-1]
 
     def _judged(
-        self, plan: Plan, reached: ReachedPoses, status: int, out: Array
-    ) -> tuple[int, ReachedPoses]:
-        """How steps from some poses ended, and the poses there where they are nearer and hold."""
-        if status != LESS:
-            return status, reached
-        system = plan.system
-        found, allowed = reached.moved(out), system.convergence_tolerance
-        if found.exceeds(allowed) and reached.exceeds(allowed):
-            found, allowed = reached.moved(refined(system, out)), NOISY * reached.off
-        if found.exceeds(min(allowed, system.tolerance)):
-            return FAILED, reached
-        return (LESS, found) if self._same_mode(plan, reached, found) else (REFUSED, reached)
+        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, status: Ints, out: Array
+    ) -> ReachedPoses:
+        """The best poses with the groups that moved less at others where they hold there.
 
-    def _same_mode(self, plan: Plan, reached: ReachedPoses, found: ReachedPoses) -> bool:
-        """Whether the assembly mode is the same, or may change; no small rotation does so."""
+        Args:
+            status: how the steps of each group ended; FAILED or REFUSED where it does not hold.
+            out: where they ended, (parts, 12).
+        """
+        less = status == LESS
+        if not less.any():
+            return best
+        system = plan.system
+        found, allowed = (
+            reached.moved(self._put(less, out, best.frames)),
+            system.convergence_tolerance,
+        )
+        together = found.exceeds(allowed) and reached.exceeds(allowed)
+        if together:  # what redundant mates are off by is shared by all that is connected
+            found, allowed = reached.moved(refined(system, found.frames)), NOISY * reached.off
+        allowed = min(allowed, system.tolerance)
+        if found.exceeds(allowed):
+            status[less & self._open(found, allowed)] = FAILED
+        status[(status == LESS) & self._in_other_mode(plan, reached, found)] = REFUSED
+        good = status == LESS
+        if good.sum() == less.sum():
+            return found
+        if together:
+            status[good] = FAILED
+            return best
+        return reached.moved(self._put(good, found.frames, best.frames))
+
+    def _put(self, groups: NDArray[np.bool_], frames: Array, best: Array) -> Array:
+        """The best poses with those of some groups, and of what stayed, replaced."""
+        taken = np.append(groups, True)[self.groups.of_part[:-1]]
+        return np.where(taken[:, None], frames, best)
+
+    def _open(self, found: ReachedPoses, allowed: float) -> NDArray[np.bool_]:
+        """Groups of which a mate or a limit is off by more."""
+        out, limits = np.zeros(self.groups.total + 1, bool), np.abs(found.bound_violations)
+        out[self.groups.of_constraint[found.each > allowed]] = True
+        out[self.groups.of_limit[limits > allowed]] = True
+        return out[:-1]
+
+    def _in_other_mode(
+        self, plan: Plan, reached: ReachedPoses, found: ReachedPoses
+    ) -> NDArray[np.bool_]:
+        """Groups in another assembly mode that may not be; no small rotation leads there."""
+        out = np.zeros(self.groups.total + 1, bool)
         if reached.refolded:
             modes = modes_around(plan, reached.frames)
             signs = on_parts(modes.table, modes.plan.bodies)
-            return not reversed_sign(signs, reached.frames, found.frames, DEAD, CLEAR)
-        if not (self.keep and self.loops) or not turned(reached.frames, found.frames, SLIGHT):
-            return True
+        elif self.keep and self.looped.any() and turned(reached.frames, found.frames, SLIGHT):
+            signs = self._known_signs(plan, reached)
+        else:
+            return out[:-1]
+        wrong = reversed_signs(signs, reached.frames, found.frames, DEAD, CLEAR)
+        out[self.groups.of_part[signs.body[wrong]]] = True
+        return out[:-1]
+
+    def _known_signs(self, plan: Plan, reached: ReachedPoses) -> SignTable:
+        """The signs of the assembly mode at the poses that were reached."""
         if self._signs is None:
             known = known_signs(plan)
             self._signs = known.table if known is not None else None
         if self._signs is None:
             modes = Modes(plan, body_poses(plan, reached.frames))
             self._signs = on_parts(modes.table, plan.bodies)
-        return not reversed_sign(self._signs, reached.frames, found.frames, DEAD, CLEAR)
+        return self._signs

@@ -5,12 +5,14 @@ Source: docs/theory/least_movement.md.
 
 from __future__ import annotations
 
+from itertools import combinations
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import Cloud, plane_axes
 from ..equations.elimination import pattern
-from ..equations.movement import FAILED, LEAST, LESS, NO_WORSE, MovementSettings, lessen_movement
+from ..equations.movement import FAILED, LESS, NO_WORSE, MovementSettings, lessen_movement
 from ..equations.movement_descent import descend_movement
 from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
@@ -24,6 +26,7 @@ from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from ..structure.steps import PLACE, Component, Step
 from .modes.choice import ReachedPoses
+from .moved_groups import MovedGroups
 from .refinement import FREE
 
 WEIGHT = 1e-6
@@ -50,10 +53,11 @@ LONG_BLOCK = 400
 """A setting: equations of a block from which on steps are taken again with a lighter weight."""
 
 
-def _directed(system: System, touched: NDArray[np.bool_]) -> Ints:
-    """The measures of the constraints with a sense, of those that are touched."""
-    t, sensed = system.table, np.flatnonzero(touched & (system.sense != 0))
-    return t.term_measure[t.first_term[system.first_equation[sensed]]]
+def _directed(system: System, constraints: Ints) -> Ints:
+    """The measures of those constraints that have a sense."""
+    t, sensed = system.table, constraints[system.sense[constraints] != 0]
+    measures: Ints = t.term_measure[t.first_term[system.first_equation[sensed]]]
+    return measures
 
 
 def _settings(system: System, directed: Ints) -> MovementSettings:
@@ -87,84 +91,100 @@ def _lessened(
 
 
 class Whole:
-    """All parts that moved as one block in space, in any structure."""
+    """Parts that moved, those of a group, as one block in space, in any structure."""
 
-    def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
-        self.moved, system = moved, plan.system
-        touched: NDArray[np.bool_] = np.any(moved[system.ends], axis=1)
-        more = []
-        for k, parts in system.wide.items():
-            touched[k] = moved[list(parts)].any()
-            more += [(a, b) for n, b in enumerate(parts) for a in parts[:n]]
-        links = np.concatenate([system.ends, np.array(more, np.int64).reshape(-1, 2)])
-        bodies = np.flatnonzero(moved)
+    def __init__(
+        self, plan: Plan, groups: MovedGroups, group: int, loop: bool, cloud: Cloud
+    ) -> None:
+        system, self.parts = plan.system, groups.parts[group]
+        constraints = groups.constraints[group]
+        wide = [system.wide[k] for k in constraints.tolist() if k in system.wide]
+        more = [pair for parts in wide for pair in combinations(parts, 2)]
+        links = np.concatenate([system.ends[constraints], np.array(more, np.int64).reshape(-1, 2)])
         basis = TwistBasis(np.eye(3), system.centre, system.length)
-        elimination = pattern(bodies, links, len(moved))
-        self.block = SparseBlock(system.rows(np.flatnonzero(touched)), elimination, SPACE, basis)
-        self.cloud = _part_cloud(system)
-        self.long = len(bodies) > LONG and not any(c.loop for c in plan.components)
-        self.settings = _settings(system, _directed(system, touched))
+        elimination = pattern(self.parts, links, len(system.parts))
+        self.block = SparseBlock(system.rows(constraints), elimination, SPACE, basis)
+        self.cloud = cloud
+        self.long = len(self.parts) > LONG and not loop
+        self.settings = _settings(system, _directed(system, constraints))
 
-    def lessened(self, plan: Plan, reached: ReachedPoses) -> tuple[int, Array]:
-        """How the steps ended, and where: poses of the parts."""
+    def lessened(self, plan: Plan, reached: ReachedPoses, out: Array) -> int:
+        """How the steps ended; where they did with less movement, the poses of its parts in `out`.
+
+        Args:
+            out: poses of all parts, those of `reached` in this block.
+        """
         settings = self.settings
         if self.long and not reached.refolded:
             begin = self.at_start(plan, reached.frames)
-            status, out = self._from(plan, begin, reached, settings._replace(least=2))
-            if status == LESS:
-                return status, out
-        return self._from(plan, reached.frames, reached, settings)
+            if self._from(plan, begin, out, settings._replace(least=2)) == LESS:
+                return LESS
+        return self._from(plan, out, out, settings)
 
     def descended(
-        self, plan: Plan, reached: ReachedPoses, begin: Array, region: Array, steps: int = DESCENT
-    ) -> tuple[int, Array]:
-        """The same by so many steps within a trust region: its radius, mm, 0 at first."""
-        out, table = reached.frames.copy(), plan.system.table
+        self, plan: Plan, off: float, begin: Array, region: Array, out: Array, steps: int = DESCENT
+    ) -> int:
+        """The same by so many steps within a trust region.
+
+        Args:
+            off: the largest residual at the poses `out`, mm; begin: from where the steps begin.
+            region: its radius, mm, 0 at first.
+        """
         residual = self.settings.residual
-        if reached.off > residual:
-            residual = NO_WORSE * reached.off
+        if off > residual:
+            residual = NO_WORSE * off
         settings = self.settings._replace(steps=steps, residual=EACH * residual)
-        status = descend_movement(table, out, self.block, self.cloud, settings, begin, region)
-        return status, out
+        table = plan.system.table
+        return descend_movement(table, out, self.block, self.cloud, settings, begin, region)
 
     def at_start(self, plan: Plan, frames: Array) -> Array:
         """Poses with the parts that moved at their start."""
-        return np.where(self.moved[:, None], plan.system.start, frames)
+        out = frames.copy()
+        out[self.parts] = plan.system.start[self.parts]
+        return out
 
-    def _from(
-        self, plan: Plan, begin: Array, reached: ReachedPoses, settings: MovementSettings
-    ) -> tuple[int, Array]:
-        out, table = reached.frames.copy(), plan.system.table
-        return _lessened(table, out, self.block, self.cloud, settings, begin), out
+    def _from(self, plan: Plan, begin: Array, out: Array, settings: MovementSettings) -> int:
+        return _lessened(plan.system.table, out, self.block, self.cloud, settings, begin)
+
+
+class PlaneBlock(NamedTuple):
+    """Bodies of a planar loop that move, all of one group, and what ends their steps."""
+
+    group: int
+    block: SparseBlock
+    settings: MovementSettings
 
 
 class Separate:
-    """Trees and planar loops that move apart from each other, as bodies of the plan.
+    """Groups of trees and planar loops, as bodies of the plan.
 
     Attributes:
-        tree: bodies on lower pairs, if any; flat: blocks in planes.
+        tree: bodies on lower pairs, if any; branched: their groups; flat: blocks in planes.
+        other: groups in which there is anything else.
         moved, body: parts that move, and the body of each; free: all that are not fixed.
     """
 
     def __init__(
-        self, plan: Plan, moved: NDArray[np.bool_], steps: list[int], flat: list[SparseBlock]
+        self, plan: Plan, groups: MovedGroups, steps: dict[int, int], flat: list[PlaneBlock]
     ) -> None:
-        self.numbers, self.flat = steps, flat
+        self.numbers, self.flat = list(steps), flat
         self.steps = [plan.steps[n] for n in steps]
         self.tree = _tree(plan, self.steps) if steps else None
-        self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
+        self.branched = sorted(set(steps.values()))
+        self.moved = np.flatnonzero(groups.of_part[:-1] >= 0)
+        self.free = np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
-        touched: NDArray[np.bool_] = np.any(moved[plan.system.ends], axis=1)
-        self.settings = _settings(plan.system, _directed(plan.system, touched))
 
     def redimensioned(self, plan: Plan) -> Separate:
         """The same for a plan of which features are elsewhere on their parts."""
         centre, length = plan.bodies.centre, plan.system.length
-        bases = (block.basis._replace(centre=centre, length=length) for block in self.flat)
-        flat = [b._replace(basis=basis) for b, basis in zip(self.flat, bases, strict=True)]
+        flat = []
+        for group, block, settings in self.flat:
+            basis = block.basis._replace(centre=centre, length=length)
+            settings = _settings(plan.system, settings.directed)
+            flat.append(PlaneBlock(group, block._replace(basis=basis), settings))
         tree = None if self.tree is None else self.tree._replace(length=length)
-        settings = _settings(plan.system, self.settings.directed)
-        return altered(self, flat=flat, tree=tree, settings=settings).revalued(plan)
+        return altered(self, flat=flat, tree=tree).revalued(plan)
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""
@@ -180,27 +200,27 @@ class Separate:
             at[k], own[k] = steps[k].at, steps[k].own
         return altered(self, steps=steps, tree=tree._replace(at=at, own=own))
 
-    def lessened(self, plan: Plan, reached: ReachedPoses) -> tuple[int, Array]:
-        """How the steps ended, and where: poses of the parts."""
-        poses, all_ = self._bodies(plan, reached.frames), [LEAST]
-        settings = self.settings
+    def lessened(self, plan: Plan, reached: ReachedPoses, status: Ints) -> Array:
+        """Where the steps ended: poses of the parts.
+
+        Args:
+            status: LEAST for the groups of these blocks; how the steps of each ended.
+        """
+        poses, less = self._bodies(plan, reached.frames), False
         if self.tree is not None:
             start = self._bodies(plan, plan.system.start)
-            status = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)
-            if status == FAILED:
-                status = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
-            all_.append(status)
-        for block in self.flat:
-            all_.append(_lessened(plan.table, poses, block, plan.cloud, settings, poses))
-        if FAILED in all_ or LESS not in all_:
-            return max(all_), reached.frames
-        out, bodies = reached.frames.copy(), plan.bodies
-        if bodies.merged:
-            relative = bodies.relative[self.moved]
-            out[self.moved] = compose_all(poses[self.body], relative)
-        else:
-            out[self.free] = poses[1:]
-        return LESS, out
+            ended = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)
+            if ended == FAILED:
+                ended = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
+            status[self.branched], less = ended, ended == LESS
+        for group, block, settings in self.flat:
+            ended = _lessened(plan.table, poses, block, plan.cloud, settings, poses)
+            less = less or ended == LESS
+            if FAILED in (ended, status[group]):
+                status[group] = FAILED
+            elif ended == LESS:
+                status[group] = LESS
+        return self._parts(plan, reached.frames, poses) if less else reached.frames
 
     def _bodies(self, plan: Plan, frames: Array) -> Array:
         """Poses of the bodies from those of the parts."""
@@ -211,40 +231,60 @@ class Separate:
         poses[1:] = frames[self.free]
         return poses
 
-
-def separate(plan: Plan, moved: NDArray[np.bool_]) -> Separate | None:
-    """The trees and planar loops of the parts that moved; None where there is anything else."""
-    of_part, moving = plan.bodies.of_part, np.zeros(plan.bodies.count, bool)
-    moving[of_part[moved]] = True
-    moving[0] = moving[of_part[~moved]] = False
-    steps, flat, placed = list[int](), list[SparseBlock](), set[int]()
-    places = [n for n, s in enumerate(plan.steps) if s.action == PLACE and s.kind in FREEDOMS]
-    branches = {plan.steps[n].component: n for n in places}
-    for number, component in enumerate(plan.components):
-        own = [body for body in component.bodies if moving[body]]
-        root, branch = component.root, branches.get(number)
-        if not own and not moving[root]:
-            continue
-        if own and branch is not None and (root in placed or not moving[root]):
-            steps.append(branch)
-            placed.add(own[0])
-        elif component.projection is not None and not moving[root]:
-            flat.append(_in_plane(plan, component, own))
+    def _parts(self, plan: Plan, frames: Array, poses: Array) -> Array:
+        """Poses of the parts with those that moved as their bodies are."""
+        out, bodies = frames.copy(), plan.bodies
+        if bodies.merged:
+            out[self.moved] = compose_all(poses[self.body], bodies.relative[self.moved])
         else:
-            return None
-    return Separate(plan, moved, steps, flat)
+            out[self.free] = poses[1:]
+        return out
 
 
-def _in_plane(plan: Plan, component: Component, moving: list[int]) -> SparseBlock:
-    """The bodies of a component that move in parallel planes."""
+def moving_bodies(plan: Plan, groups: MovedGroups) -> Ints:
+    """The group of each body all parts of which moved, -1 of others."""
+    of_part, of = plan.bodies.of_part, groups.of_part[:-1]
+    out = np.full(plan.bodies.count, -1)
+    out[of_part] = of
+    out[of_part[of < 0]] = out[0] = -1
+    return out
+
+
+def separate(plan: Plan, groups: MovedGroups) -> tuple[Separate, set[int]]:
+    """The groups that are trees and planar loops; those in which there is anything else."""
+    group = moving_bodies(plan, groups)
+    steps, flat, others = dict[int, int](), list[PlaneBlock](), set[int]()
+    places = [n for n, s in enumerate(plan.steps) if s.action == PLACE and s.kind in FREEDOMS]
+    branches, placed = {plan.steps[n].component: n for n in places}, set[int]()
+    for number, component in enumerate(plan.components):
+        root, branch = component.root, branches.get(number)
+        own: dict[int, list[int]] = {}
+        for body in component.bodies:
+            own.setdefault(int(group[body]), []).append(body)
+        own.pop(-1, None)
+        if own and branch is not None and (root in placed or group[root] < 0):
+            (steps[branch],) = own
+            placed.update(component.bodies)
+        elif component.projection is not None and group[root] < 0:
+            flat += [_in_plane(plan, component, g, bodies) for g, bodies in own.items()]
+        else:
+            others.update(own, *([[int(group[root])]] if group[root] >= 0 else []))
+    steps = {n: g for n, g in steps.items() if g not in others}
+    flat = [f for f in flat if f.group not in others]
+    return Separate(plan, groups, steps, flat), others
+
+
+def _in_plane(plan: Plan, component: Component, group: int, moving: list[int]) -> PlaneBlock:
+    """The bodies of a component that move in parallel planes, those of a group."""
     assert component.projection is not None
     bodies, axes = plan.bodies, np.empty((3, 3))
     plane_axes(bodies.start, component.root, component.projection.flat.normal[0], axes)
     elimination = pattern(np.array(moving), np.array(component.links), bodies.count)
     rows = np.array(component.projection.plane, np.int64)
-    return SparseBlock(
-        rows, elimination, PLANE, TwistBasis(axes, bodies.centre, plan.system.length)
-    )
+    basis = TwistBasis(axes, bodies.centre, plan.system.length)
+    directed = _directed(plan.system, np.array(component.constraints, np.int64))
+    settings = _settings(plan.system, directed)
+    return PlaneBlock(group, SparseBlock(rows, elimination, PLANE, basis), settings)
 
 
 def _tree(plan: Plan, steps: list[Step]) -> JointTree:
@@ -267,7 +307,7 @@ def _tree(plan: Plan, steps: list[Step]) -> JointTree:
     )
 
 
-def _part_cloud(system: System) -> Cloud:
+def part_cloud(system: System) -> Cloud:
     """Mate features of the parts, in part coordinates and in the world at the start, mm."""
     order = np.argsort(system.cloud_part, kind="stable")
     part = system.cloud_part[order]

@@ -10,6 +10,7 @@ Source: docs/theory/decomposition.md, 3.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -128,10 +129,11 @@ def form_bodies(
     watch: Watch | None = None,
     attempts: int = ATTEMPTS,
     apart: Ints | None = None,
+    hopeless: Callable[[], bool] | None = None,
 ) -> Bodies:
     """Find the fixed parts and the rigid clusters of an assembly; the watch may interrupt it.
 
-    Each pair is closed from so many orientations.
+    Each pair is closed from so many orientations, or as of `PairSetting` where it is hopeless.
 
     A cautious search merges only pairs that hold at one relative pose.  Others hold at several, and
     the one found may not suit the mates with third parts.  Pairs of the mates in `apart` stay so.
@@ -151,7 +153,8 @@ def form_bodies(
         watch.check()
         basis = TwistBasis(np.eye(3), centre, system.length)
         accuracy = system.convergence_tolerance, system.tolerance
-        _analyse(PairSetting(table, SPACE, basis, *accuracy, attempts), start, pairs, watch)
+        setting = PairSetting(table, SPACE, basis, *accuracy, attempts, hopeless)
+        _analyse(setting, start, pairs, watch)
         rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
         if cautious:
             rigid = rigid[

@@ -10,6 +10,7 @@ Source: docs/theory/decomposition.md, 2.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -106,7 +107,8 @@ class PairSetting(NamedTuple):
     """What the analyses of several pairs share; the tolerance is that of convergence, mm.
 
     The unknowns are SPACE, or PLANE where bodies move in the plane of the first two axes only; a
-    pair holds where its residual is at most `accept`, mm.  It is closed from so many orientations.
+    pair holds where its residual is at most `accept`, mm.  It is closed from so many orientations,
+    from the first alone where it is hopeless then: no start is known from which it holds.
     """
 
     table: EquationTable
@@ -115,6 +117,7 @@ class PairSetting(NamedTuple):
     tolerance: float
     accept: float
     attempts: int = ATTEMPTS
+    hopeless: Callable[[], bool] | None = None
 
 
 def _still_holds(g: PairSetting, poses: Array, block: DenseBlock, kind: int, joint: Array) -> bool:
@@ -170,6 +173,8 @@ def _close(g: PairSetting, poses: Array, block: DenseBlock) -> float:
     start, best, least = poses[b].copy(), poses[b].copy(), np.inf
     settings = NewtonSettings(g.tolerance, 2.0, 0, FEW, g.accept)
     for trial in range(g.attempts):
+        if trial == 1 and g.hopeless is not None and g.hopeless():
+            break
         if trial > 0:
             poses[b] = start
             step, axes = _other_orientation(g, trial, start)

@@ -9,6 +9,7 @@ Source: docs/theory/decomposition.md, 1, 4 to 7.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -135,10 +136,14 @@ class PlannedSystem:
         """The plan, cached."""
         return self.made(Watch())
 
-    def made(self, watch: Watch) -> Plan:
-        """The same; raises `Stopped` where the watch interrupts the planning."""
+    def made(self, watch: Watch, hopeless: Callable[[], bool] | None = None) -> Plan:
+        """The same, `hopeless` as of `make_plan`.
+
+        Raises:
+            Stopped: the watch interrupted it.
+        """
         if self.known is None:
-            self.known = make_plan(self.system, watch=watch)
+            self.known = make_plan(self.system, watch=watch, hopeless=hopeless)
             self.system = self.known.system
         return self.known
 
@@ -164,16 +169,17 @@ def make_plan(
     watch: Watch | None = None,
     attempts: int = ATTEMPTS,
     apart: Ints | None = None,
+    hopeless: Callable[[], bool] | None = None,
 ) -> Plan:
-    """Plan the solution of a system; cautiously, with so many attempts and with pairs that stay
-    apart, as of `form_bodies`.
+    """Plan the solution of a system; cautiously, with so many attempts, with pairs that stay apart
+    and those that are hopeless, as of `form_bodies`.
 
     Raises:
         Stopped: the watch interrupted it.
     """
     watch = watch or Watch()
     watch.check()
-    bodies = form_bodies(system, cautious, watch, attempts, apart)
+    bodies = form_bodies(system, cautious, watch, attempts, apart, hopeless)
     if bodies.merged:
         system = over_clusters(system, bodies.of_part, bodies.relative)
     cloud = plan_cloud(system, bodies)

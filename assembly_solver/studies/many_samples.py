@@ -22,9 +22,9 @@ from ..model.measures.measure import read
 from ..solver.modes.known_signs import KnownSigns
 from ..verbs.solving import solve
 from .changed_equations import frame_of_marker
+from .linear_model import LinearModel
 from .measured import AskedNumber, with_sense
 from .own_numbers import SampledSystem
-from .sensitivities import LinearModel
 from .variables import deviating, sampled
 
 AT_ONCE = 4096

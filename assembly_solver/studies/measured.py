@@ -12,6 +12,7 @@ from ..equations.table import gradient, world_point
 from ..errors import AssemblySolverError, UnknownName
 from ..foundations.types import Array
 from ..model.assembly import Assembly
+from ..model.drivers.guide import Guide
 from ..model.drivers.quantity import NAMING
 from ..model.mates.couplings import with_coordinates
 from ..model.measures.measure import Measure, opposed, read
@@ -23,11 +24,13 @@ Asked = str | tuple[str, str]
 
 
 class AskedNumber(NamedTuple):
-    """One number that is asked for: a measure of the assembly, or a turn of a part in the world.
+    """One number that is asked for: a measure of the assembly, a turn of a part in the world, or
+    the force of a driver.
 
     Attributes:
-        name: unique; unit: "mm" or "deg".
-        measure: its name among those of the assembly; or None, and then `part` and `axis`.
+        name: unique; unit: "mm", "deg", "N" or "N mm".
+        measure: its name among those of the assembly; or None, and then `part` and `axis`, or
+            `driver`.
     """
 
     name: str
@@ -35,6 +38,7 @@ class AskedNumber(NamedTuple):
     measure: str | None = None
     part: str = ""
     axis: int = 0
+    driver: str = ""
 
 
 def outputs(assembly: Assembly, of: Sequence[Asked]) -> list[AskedNumber]:
@@ -55,6 +59,8 @@ def outputs(assembly: Assembly, of: Sequence[Asked]) -> list[AskedNumber]:
 def _outputs(a: Assembly, asked: Asked) -> list[AskedNumber]:
     if isinstance(asked, tuple):
         name = f"{asked[0]}.{asked[1]}"
+        if asked[1] == "force":
+            return [_force(a, asked[0], name)]
         if name not in a.measures:
             a.measure(name, joint=asked[0], coordinate=asked[1])
         return [_output(a.measures[name])]
@@ -84,6 +90,14 @@ def _point(a: Assembly, ref: str, name: str) -> list[AskedNumber]:
     return [_output(a.measures[f"{name}.{axis}"]) for axis in "xyz"]
 
 
+def _force(a: Assembly, driver: str, name: str) -> AskedNumber:
+    """The force of a driver, a torque where it turns; raises UnknownName."""
+    if driver not in a.drivers or isinstance(a.drivers[driver], Guide):
+        raise UnknownName("driver", driver, a.drivers, "of")
+    unit = "N mm" if a.drivers[driver].unit == "deg" else "N"
+    return AskedNumber(name, unit, None, driver=driver)
+
+
 def _output(measure: NamedMeasure) -> AskedNumber:
     return AskedNumber(measure.name, measure.unit, measure.name)
 
@@ -103,14 +117,17 @@ def with_sense(a: Assembly, response: PoseResponse, name: str) -> Measure:
 def output_rates(
     after: Assembly, asked: Sequence[AskedNumber], response: PoseResponse, steps: Array
 ) -> Array:
-    """Derivatives of what is asked by the variables, (outputs, variables), mm and degrees.
+    """Derivatives of what is asked by the variables, (outputs, variables), mm and degrees; of
+    forces NaN.
 
     Args:
         after: the copy of the assembly whose numbers have rates by the variables.
         steps: derivatives of the unknowns, (unknowns, variables), mm.
     """
-    out = np.empty((len(asked), steps.shape[1]))
+    out = np.full((len(asked), steps.shape[1]), np.nan)
     for n, output in enumerate(asked):
+        if output.driver:
+            continue
         if output.measure is None:
             row = 6 * response.moving.tolist().index(response.system.parts.index(output.part))
             rate = steps[row + 3 + output.axis] / response.system.length

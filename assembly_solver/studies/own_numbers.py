@@ -22,9 +22,9 @@ from ..model.assembly import Assembly
 from ..model.mate import Equation
 from ..model.measures.measure import Marker
 from ..model.tolerances.named_measure import WORLD
+from .linear_model import LinearModel
 from .measured import AskedNumber, with_sense
 from .response import PoseResponse
-from .sensitivities import LinearModel
 
 STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 """The frame of the world, the body after all parts."""
@@ -158,7 +158,7 @@ def _shared(response: PoseResponse) -> SharedStep:
     return SharedStep(
         frames=np.concatenate([response.frames, [STILL]]),
         moving=response.moving,
-        inverse=np.ascontiguousarray(response.inverse.T),
+        inverse=np.ascontiguousarray(response.least.inverse.T),
         basis=TwistBasis(basis.axes, centre, basis.length),
         low=none if system.bounds is None else system.bounds.low,
         high=none if system.bounds is None else system.bounds.high,

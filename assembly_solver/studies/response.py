@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from ..equations.many_equations import displaced
 from ..equations.system import System
-from ..equations.table import SPACE, TwistBasis, residuals
+from ..equations.table import residuals
 from ..foundations.geometry.screw import screw_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.rounding import FAINT, FOURTH, ROOT
 from ..foundations.types import Array, Ints
-from ..structure.incidence import jacobian_of
+from .least_steps import LeastSteps, PoseRows
 
 PROBE = FOURTH
 """Turn, rad, by which a pose is displaced to tell a singular pose from dependent equations."""
@@ -40,76 +40,30 @@ class PoseResponse:
     Attributes:
         system: its equations; frames: of its parts, (parts, 12), mm, where they hold.
         cut: singular values of the Jacobian that count as 0, relative to the largest.
-        moving: indices of the parts that are not fixed; their unknowns are those of `basis`.
+        rows: the Jacobian; moving: indices of the parts that are not fixed; basis: of the unknowns.
     """
 
     def __init__(self, system: System, frames: Array, cut: float = ROOT) -> None:
         self.system, self.frames, self.cut = system, frames, cut
-        self.moving: Ints = np.flatnonzero(~system.fixed)
-        self.basis = TwistBasis(np.eye(3), system.centre, system.length)
-        self.rows = np.arange(len(system.table.target))
+        self.rows = PoseRows(system, frames)
+        self.moving, self.basis = self.rows.moving, self.rows.basis
 
     def polished(self) -> PoseResponse:
         """The same at poses where a last step leaves rounding of the residuals."""
-        off = np.empty(len(self.rows))
-        residuals(self.system.table, self.frames, self.rows, off)
-        step = -self.inverse @ off / self.system.length
+        off = np.empty(self.rows.count)
+        residuals(self.system.table, self.frames, np.arange(self.rows.count), off)
+        step = -self.least.of(off[:, None])[:, 0] / self.system.length
         return PoseResponse(self.system, self.moved(step), self.cut)
 
-    def jacobian(self, frames: Array) -> Array:
-        """Derivatives of all equations, mm, by the unknowns of the moving parts, mm."""
-        of = self.moving.tolist()
-        return jacobian_of(self.system.table, frames, self.rows, of, SPACE, self.basis)
-
     @cached_property
-    def matrix(self) -> Array:
-        """The Jacobian at the poses, (equations, unknowns)."""
-        return self.jacobian(self.frames)
-
-    @cached_property
-    def _decomposed(self) -> tuple[Array, Array, Array]:
-        left, values, right = np.linalg.svd(self.matrix, full_matrices=True)
-        kept = int(np.sum(values > self.cut * values.max(initial=0.0)))
-        return left[:, :kept], values[:kept], right
+    def least(self) -> LeastSteps:
+        """The least steps of all parts that move."""
+        return LeastSteps(self.rows, self.cut, np.arange(len(self.moving)))
 
     @property
-    def rank(self) -> int:
-        """Independent equations at the poses."""
-        return len(self._decomposed[1])
-
-    @cached_property
-    def inverse(self) -> Array:
-        """The pseudo-inverse of the Jacobian, with the least movement: (unknowns, equations)."""
-        left, values, right = self._decomposed
-        found: Array = right[: len(values)].T @ (left.T / values[:, None])
-        return self._with_least_movement(found, right[len(values) :].T)
-
-    @cached_property
-    def free(self) -> Array:
-        """Orthonormal motions that no equation stops, as columns, (unknowns, freedoms)."""
-        return self._decomposed[2][self.rank :].T
-
-    def _with_least_movement(self, steps: Array, free: Array) -> Array:
-        """Steps, as columns, with the free motions added that lessen the movement of features."""
-        if not free.shape[1]:
-            return steps
-        arms = self._arms @ free
-        moved: Array = steps - free @ (np.linalg.pinv(arms, rcond=FAINT) @ (self._arms @ steps))
-        return moved
-
-    @cached_property
-    def _arms(self) -> Array:
-        """Displacements of the mate features of the moving parts by the unknowns, mm."""
-        s, place = self.system, {p: n for n, p in enumerate(self.moving.tolist())}
-        chosen = [k for k, p in enumerate(s.cloud_part.tolist()) if p in place]
-        out = np.zeros((len(chosen), 3, 6 * len(place)))
-        for n, k in enumerate(chosen):
-            part = int(s.cloud_part[k])
-            arm = (s.cloud[k] - s.centre[part]) @ self.frames[part, 3:].reshape(3, 3)
-            own = 6 * place[part]
-            out[n, :, own : own + 3] = np.eye(3)
-            out[n, :, own + 3 : own + 6] = np.cross(np.eye(3), arm).T / s.length
-        return out.reshape(-1, 6 * len(place))
+    def dependent(self) -> int:
+        """Equations that follow from the others at the poses."""
+        return self.rows.count - self.least.rank
 
     # ------------------------------------------------------------------------------- answers
     def steps(self, rates: Array) -> Array:
@@ -118,53 +72,46 @@ class PoseResponse:
         Args:
             rates: of the residuals with the parts at rest, (equations, variables), mm.
         """
-        out: Array = -(self.inverse @ rates)
-        if not self.free.shape[1]:
+        out = self.least.of(-rates)
+        if not self.least.freedoms:
             return out
+        alike: dict[bytes, list[int]] = {}
         for n in np.flatnonzero(np.any(rates != 0.0, axis=0)).tolist():
-            stays = self._stays(rates[:, n])
-            near = None if stays is None else self._among(~stays, rates[:, n], out[:, n])
-            out[:, n] = out[:, n] if near is None else near
+            alike.setdefault(self._stays(rates[:, n]).tobytes(), []).append(n)
+        for stays, own in alike.items():
+            moves = np.flatnonzero(~np.frombuffer(stays, bool))
+            if 0 < len(moves) < len(self.moving):
+                out[:, own] = self._among(moves, rates[:, own], out[:, own])
         return out
 
-    def _stays(self, rate: Array) -> NDArray[np.bool_] | None:
-        """Unknowns of parts that mates without a change connect to the ground; None: of none."""
+    def _stays(self, rate: Array) -> NDArray[np.bool_]:
+        """Which moving parts mates without a change connect to the ground."""
         s = self.system
         changed = np.zeros(len(s.constraints), bool)
         changed[s.constraint_of_equation[np.abs(rate) > 0.0]] = True
         links = [(a, b) for k in np.flatnonzero(~changed) for a, b in self._pairs(int(k))]
-        if not links:
-            return None
-        ends = np.array(links, np.int64).T
+        ends = np.array(links, np.int64).reshape(-1, 2).T
         count, label = connected(len(s.parts), *ends)
         held = np.zeros(count, bool)
         held[label[s.fixed]] = True
-        grounded = held[label][self.moving]
-        return np.repeat(grounded, 6) if grounded.any() else None
+        grounded: NDArray[np.bool_] = held[label][self.moving]
+        return grounded
 
     def _pairs(self, constraint: int) -> list[tuple[int, int]]:
         parts = self.system.parts_of(constraint)
         return [(parts[0], p) for p in parts[1:]]
 
-    def _among(self, moves: NDArray[np.bool_], rate: Array, step: Array) -> Array | None:
-        """The same step with some unknowns only; None where these cannot make up for it."""
-        out = np.zeros_like(step)
-        own = self.matrix[:, moves]
-        left, values, right = np.linalg.svd(own, full_matrices=True)
-        kept = int(np.sum(values > self.cut * values.max(initial=0.0)))
-        found = right[:kept].T @ ((left[:, :kept].T @ -rate) / values[:kept])
-        best = self.matrix @ step + rate
-        if np.linalg.norm(own @ found + rate) > np.linalg.norm(best) + FAINT * np.linalg.norm(rate):
-            return None
-        free = np.zeros((len(step), right.shape[0] - kept))
-        free[moves] = right[kept:].T
-        out[moves] = found
-        return self._with_least_movement(out[:, None], free)[:, 0]
+    def _among(self, moves: Ints, rates: Array, steps: Array) -> Array:
+        """Steps of some parts only; the given ones where these cannot make up for the rates."""
+        found = LeastSteps(self.rows, self.cut, moves).of(-rates)
+        off, best = (np.linalg.norm(self.rows.times(x) + rates, axis=0) for x in (found, steps))
+        worse = off > best + FAINT * np.linalg.norm(rates, axis=0)
+        return np.where(worse, steps, found)
 
     def disagreeing(self, rates: Array, steps: Array) -> list[list[str]]:
         """For each variable the constraints that a change leaves off, by first order."""
         s = self.system
-        off = np.abs(self.matrix @ steps + rates)
+        off = np.abs(self.rows.times(steps) + rates)
         size = np.abs(rates).max(axis=0, initial=0.0)
         wrong = off > FAINT * size
         of = s.constraint_of_equation
@@ -178,18 +125,24 @@ class PoseResponse:
         """Free motions of a singular pose as columns, None where the pose is regular.
 
         There equations that are independent nearby depend on each other: the displaced pose tells.
+        Where a motion that mixes all leaves them dependent, each of them does.
         """
-        dependent = len(self.rows) - self.rank
-        if not self.free.shape[1] or not dependent:
+        if not self.least.freedoms or not self.dependent:
             return None
-        ranks = [
-            _rank(self.jacobian(self.moved(sign * PROBE * motion)))
-            for motion in self.free.T
-            for sign in (1.0, -1.0)
-        ]
-        here = _rank(self.matrix)
-        both = np.array(ranks).reshape(-1, 2).min(axis=1) > here
-        return self.free[:, both] if both.any() else None
+        here = self._rank(self.rows)
+        if not self._more(here, self.least.mixed(np.random.default_rng(0))):
+            return None
+        both = np.array([self._more(here, motion) for motion in self.least.free.T])
+        return self.least.free[:, both] if both.any() else None
+
+    def _more(self, here: int, motion: Array) -> bool:
+        """Whether more equations are independent a little along a motion, to both sides."""
+        sides = (self.moved(sign * PROBE * motion) for sign in (1.0, -1.0))
+        return all(self._rank(PoseRows(self.system, there)) > here for there in sides)
+
+    def _rank(self, rows: PoseRows) -> int:
+        """Singular values that a small turn does not explain."""
+        return LeastSteps(rows, SEEN, np.arange(len(self.moving))).rank
 
     def moved(self, step: Array) -> Array:
         """Frames of all parts after a step of the unknowns, in characteristic lengths."""
@@ -235,9 +188,3 @@ class PoseResponse:
         ]
         found: NDArray[np.bool_] = acts[np.array(there, bool)].any(axis=0)
         return found
-
-
-def _rank(matrix: Array) -> int:
-    """Singular values that a small turn does not explain."""
-    values = np.linalg.svd(matrix, compute_uv=False)
-    return int(np.sum(values > SEEN * values.max(initial=0.0)))

@@ -18,9 +18,9 @@ from ..solver.modes.known_signs import signs_of_modes
 from ..verbs.solving import solve
 from .designs import scrambled_sobol
 from .deviations import Spread, spreads_of
+from .linear_model import LinearModel, Sensitivities, linear_model, pose_of
 from .many_samples import Sampled, SampleSolver
 from .measured import outputs
-from .sensitivities import LinearModel, Sensitivities, linear_model
 from .shares import Indices, shapley_shares, sobol_indices
 from .variables import of_tolerance
 from .worst_case import linear_extreme, search_extreme
@@ -168,7 +168,9 @@ def tolerance(
     solution.require()
     grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
     variables = [v for _, own in grouped for v in own]
-    model = linear_model(solution, before, outputs(before, list(before.measures)), variables)
+    model = linear_model(
+        pose_of(solution), before, outputs(before, list(before.measures)), variables
+    )
     if not np.isfinite(model.sensitivities.values).all():
         raise BadValue(before.name, before.name, f"no dead point; {model.sensitivities.notes[0]}")
     spreads = spreads_of([(t, len(own)) for t, own in grouped])
@@ -205,7 +207,7 @@ class _Study:
         notes = list(self.model.sensitivities.notes)
         plays = any(t.joint is not None for t in self.model.before.tolerances.values())
         response = self.model.response
-        if plays and drawn.failed and response.rank < len(response.rows):
+        if plays and drawn.failed and response.dependent:
             notes.append(
                 "where loops are over-determined, play is drawn, not sought: of the samples "
                 "that did not close some may close elsewhere within it"

@@ -11,7 +11,7 @@ from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.other_starts import NEARBY, turned_starts
 from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
-from ..diagnosis.subset_solver import SubsetSolver, constraint_names
+from ..diagnosis.subset_solver import SubsetSolver, constraint_names, one_moves
 from ..diagnosis.suspects import suspects
 from ..equations.system import compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
@@ -86,7 +86,7 @@ class SolveAttempt:
         """
         self.watch.place = "while the solve was planned"
         unplanned = self.planned.system
-        plan = self.planned.made(self.watch)
+        plan = self.planned.made(self.watch, self._is_one_hopeless_pair)
         if plan.system is not unplanned:  # mates reach farther on rigid clusters
             self.start_poses = ReachedPoses.at(self.planned, plan.system.start)
         self.closed = self._solved(plan)
@@ -108,6 +108,11 @@ class SolveAttempt:
             return closed
         parts = self.trial.solved(range(len(constraint_names(self.given))))[0].parts
         return replace(closed, parts=parts, bodies=body_poses(closed.plan, parts))
+
+    def _is_one_hopeless_pair(self) -> bool:
+        """Whether one part alone moves, and its mates hold from no start."""
+        system = self.planned.system
+        return one_moves(system) and self.trial.none_found(range(system.mates))
 
     def _none_found(self, limited: bool) -> bool:
         """Whether the mates and drivers hold from no start, or not within the limits."""

@@ -198,6 +198,19 @@ def test_an_interrupted_sweep_is_status_130_and_leaves_the_old_file(
     assert Path("out.csv").read_text() == "old" and len(list(Path().iterdir())) == 2
 
 
+def test_a_sweep_as_glb_plays_for_as_long_as_its_speed_says(run: Run) -> None:
+    words = ("--driver", "motor", "--steps", "36", "--speed", "90", "-o", "out.glb")
+    status, _, err = run("sweep", "bar.assembly.json", *words)
+    assert (status, err) == (0, "wrote out.glb\n")
+    content = Path("out.glb").read_bytes()
+    document = json.loads(content[20 : 20 + int.from_bytes(content[12:16], "little")])
+    (animation,) = document["animations"]
+    times = document["accessors"][animation["samplers"][0]["input"]]
+    assert (times["count"], times["min"], times["max"]) == (37, [0.0], [4.0])
+    moved = {document["nodes"][c["target"]["node"]]["name"] for c in animation["channels"]}
+    assert moved == {"crank", "coupler", "rocker"}
+
+
 # ------------------------------------------------------------------------------------ in words
 def test_a_person_reads_the_travel_and_the_extremes_in_80_columns(run: Run) -> None:
     status, out, _ = run("sweep", "bar.assembly.json", "--driver", "motor", "--steps", "36")
@@ -262,7 +275,7 @@ WRONG = [
     (
         ("--driver", "motor", "-o", "out.txt"),
         "UnknownSuffix",
-        "out.txt: files are written by suffix, one of .csv, .json",
+        "out.txt: files are written by suffix, one of .csv, .json, .glb",
     ),
     (("--driver", "motor", "-o", "no/out.csv"), "FileNotFoundError", "no: there is no such folder"),
     (

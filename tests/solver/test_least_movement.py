@@ -12,6 +12,7 @@ import assembly_solver as asm
 from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.geometry.pose import frames_of
 from assembly_solver.solver import least_movement
+from assembly_solver.solver.moved_groups import moved_groups
 from assembly_solver.solver.solver import solve as solve_plan
 from assembly_solver.structure.plan import make_plan
 from benchmarks import families
@@ -91,7 +92,10 @@ def test_trees_and_planes_end_where_one_block_of_all_parts_does(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     apart = asm.solve(CASES[name](2)).require()
-    monkeypatch.setattr(least_movement, "separate", lambda plan, moved: None)
+    all_ = least_movement.separate
+    monkeypatch.setattr(
+        least_movement, "separate", lambda plan, groups: (all_(plan, groups)[0], {0})
+    )
     together = asm.solve(CASES[name](2)).require()
     shift, _ = worst_gap(apart.poses, together.poses)  # a part may turn on its features
     assert shift < 1e-5 * apart.plan.system.length
@@ -137,6 +141,49 @@ def test_a_changed_driver_moves_only_its_loop() -> None:
     still = [n for n in a.parts if n == "frame" or n.startswith("other")]
     assert all(solution.poses[n] is a.pose(n) for n in still)
     assert all(solution.poses[n] != a.pose(n) for n in LOOPS)
+
+
+def test_mechanisms_that_nothing_connects_move_as_each_does_alone() -> None:
+    """Loops in a plane and in space and an open chain in one assembly."""
+    together, squares = asm.Assembly("together"), []
+    for name, case in CASES.items():
+        alone = case(2)
+        squares.append(moved_by(asm.solve(alone).require()) ** 2)
+        for part in alone.parts.values():
+            features = dict(part.features)
+            at = {"pose": part.pose, "grounded": part.grounded}
+            together.add(f"{name} {part.name}", features=features, **at)
+        for mate in alone.mates.values():
+            ends = ((f"{name} {end.part}", end.feature) for end in (mate.a, mate.b))
+            values = {k: getattr(mate, k) for k in ("sense", "value") if hasattr(mate, k)}
+            together.mate(mate.kind, *ends, name=f"{name} {mate.name}", **values)
+    solution = asm.solve(together).require()
+    assert moved_by(solution) ** 2 == pytest.approx(sum(squares), rel=1e-6)
+    assert solution.residual < 1e-9
+
+
+def test_a_coupling_and_a_limit_connect_what_moves() -> None:
+    a = asm.Assembly("wheels")
+    pivots = {n: asm.Frame((40.0 * k, 0, 0)) for k, n in enumerate("pqr")}
+    a.add("frame", grounded=True, features=pivots)
+    for n in pivots:
+        rim = asm.Point((10, 0, 0))
+        a.add(
+            f"wheel {n}",
+            pose=turned(Z, 20, (1, 2, 3)),
+            features={"hub": asm.Frame((0, 0, 0)), "rim": rim},
+        )
+        a.mate("revolute", f"frame.{n}", f"wheel {n}.hub", name=n)
+
+    def groups() -> int:
+        system = compile_system(a)
+        return moved_groups(system, ~system.fixed).total
+
+    assert groups() == 3
+    a.mate("gear", "p", "q", ratio=-1)
+    assert groups() == 2
+    a.limit(separation=("wheel q.rim", "wheel r.rim"), min=1.0)
+    assert groups() == 1
 
 
 @pytest.mark.parametrize("seed", range(4))

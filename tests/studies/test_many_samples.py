@@ -12,9 +12,9 @@ from assembly_solver.equations import shared_iteration
 from assembly_solver.equations.shared_iteration import CLOSED
 from assembly_solver.solver.modes.known_signs import signs_of_modes
 from assembly_solver.studies import many_samples
+from assembly_solver.studies.linear_model import linear_model, pose_of
 from assembly_solver.studies.many_samples import SampleSolver, values_at
 from assembly_solver.studies.measured import outputs
-from assembly_solver.studies.sensitivities import linear_model
 from assembly_solver.studies.variables import deviating, of_tolerance
 
 pytestmark = pytest.mark.quick
@@ -24,7 +24,9 @@ def sampler(a: asm.Assembly) -> SampleSolver:
     solution = asm.solve(a).require()
     before = solution.given.copy()
     variables = [v for t in before.tolerances.values() for v in of_tolerance(before, t)]
-    model = linear_model(solution, before, outputs(before, list(before.measures)), variables)
+    model = linear_model(
+        pose_of(solution), before, outputs(before, list(before.measures)), variables
+    )
     signs = signs_of_modes(solution.modes, model.response.frames)
     return SampleSolver(model, solution.mode or "+", signs)
 

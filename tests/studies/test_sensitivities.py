@@ -177,3 +177,31 @@ def test_every_driven_mechanism_answers_its_driver_as_it_moves() -> None:
     names = [n for n, d in made.drivers.items() if d.value is not None]
     s = asm.sensitivities(made, of=names, to=names)
     assert np.diag(s.values) == pytest.approx(np.ones(len(names)), abs=1e-12)
+
+
+def test_along_a_motion_there_are_arrays_over_its_states() -> None:
+    """Each state is that of the closed form, torque and stroke."""
+    a = slider(30.0, 80.0, 10.0)
+    a.load("slider.pin", force=(-10.0, 0.0, 0.0), name="piston")
+    motion = asm.sweep(a, "turn", angle=(10, 340), steps=11)
+    s = asm.sensitivities(motion, of=["stroke", "turned", ("turn", "force")], to=["rod", "turn"])
+    turn = np.radians(np.linspace(10, 340, 12))
+    along = np.sqrt(80.0**2 - (30.0 * np.sin(turn)) ** 2)
+    assert s["stroke", "rod"] == pytest.approx(80.0 / along, abs=1e-11)
+    by_turn = np.radians(-30.0 * np.sin(turn) - 900.0 * np.sin(turn) * np.cos(turn) / along)
+    assert s["stroke", "turn"] == pytest.approx(by_turn, abs=1e-11)
+    assert s.nominal[:, 1] == pytest.approx(np.linspace(10, 340, 12), abs=1e-9)
+    assert s.nominal[:, 2] == pytest.approx(10.0 * np.degrees(by_turn), abs=1e-8)
+    by_rod = 9000.0 * np.sin(turn) * np.cos(turn) * 80.0 / along**3
+    assert s["turn.force", "rod"] == pytest.approx(by_rod, abs=1e-8)
+    assert s.driven["turn"] == pytest.approx(np.linspace(10, 340, 12)) and s.notes == ()
+    assert s.to_dict()["measures"]["stroke"]["sensitivities"]["rod"] == s["stroke", "rod"].tolist()
+
+
+def test_along_a_motion_the_states_at_dead_points_are_named() -> None:
+    motion = asm.sweep(slider(30.0, 80.0, 100.0, "push"), "push", length=(80, 110), steps=3)
+    s = asm.sensitivities(motion, of=["turned"], to=["push"])
+    assert np.isfinite(s.values[:3]).all() and np.isnan(s.values[3]).all()
+    assert s.notes == (
+        "at push = 110: dead point: crank turns there either way: no derivative by push",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tempfile
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +17,7 @@ from . import shape_reader
 
 SUFFIXES = (".step", ".stp", ".glb")
 PURPOSE = "writing .step and .glb"
-_METRES_PER_MM = 0.001
+METRES_PER_MM = 0.001
 _MESH_DEVIATION = 0.2  # mm between a curved face and its triangles in a .glb
 _MESH_TURN = 0.2  # rad between neighbouring triangles in a .glb
 
@@ -99,7 +100,7 @@ def _export_glb(placed: Any, file: Path) -> None:
     _, document = toCAF(placed, True, True, _MESH_DEVIATION, _MESH_TURN)
     writer = RWGltf_CafWriter(TCollection_AsciiString(str(file)), True)
     convert = writer.ChangeCoordinateSystemConverter()
-    convert.SetInputLengthUnit(_METRES_PER_MM)
+    convert.SetInputLengthUnit(METRES_PER_MM)
     convert.SetInputCoordinateSystem(RWMesh_CoordinateSystem.RWMesh_CoordinateSystem_Zup)
     writer.Perform(document, TColStd_IndexedDataMapOfStringString(), Message_ProgressRange())
 
@@ -140,6 +141,19 @@ def _colour(cq: ModuleType, colour: str | None, part: str) -> Any:
     except ValueError:
         wanted = 'a colour name or "#rrggbb"'
         raise FormatError(f"parts.{part}.x-colour", f"{colour!r} is not {wanted}") from None
+
+
+def linear_rgb(colour: str, part: str) -> list[float]:
+    """A colour as glTF has it: red, green and blue from 0 to 1, linear in light.
+
+    Raises:
+        FormatError: it is neither "#rrggbb" nor a name; MissingExtra: a name, without CadQuery.
+    """
+    if re.fullmatch("#[0-9a-fA-F]{6}", colour):
+        srgb = [int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5)]
+        return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in srgb]
+    named = _colour(cadquery_for("a colour by its name"), colour, part).wrapped.GetRGB()
+    return [named.Red(), named.Green(), named.Blue()]
 
 
 def _location(cq: ModuleType, pose: Pose) -> Any:

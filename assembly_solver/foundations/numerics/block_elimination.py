@@ -73,7 +73,7 @@ class BlockElimination:
         self._check = check
         self._groups, self._count, self._width = groups, count, width
         self._pivots: list[Pivot] = []
-        self._largest = self._largest_value()
+        self._largest = largest_value(groups, count * width, width, check)
         self._limit = cut * self._largest
         self._dropped, self._least = 0.0, np.inf
         self._eliminate()
@@ -85,11 +85,6 @@ class BlockElimination:
         self.rank = Rank(number, float(gap), values)
         kept = min(smallest, self._least)
         self.clear = kept > CLEAR * self._limit and CLEAR * self._dropped < self._limit
-
-    def _columns(self, blocks: Sequence[int]) -> Ints:
-        """Columns of some blocks."""
-        at = np.array(blocks, np.int64)
-        return (at[:, None] * self._width + np.arange(self._width)).ravel()
 
     # ------------------------------------------------------------------ elimination
     def _eliminate(self) -> None:
@@ -129,7 +124,7 @@ class BlockElimination:
         self._dropped = max(self._dropped, float(sizes[rank:].max(initial=0.0)))
         self._least = min(self._least, float(sizes[:rank].min(initial=np.inf)))
         turned = left.T @ whole[:, w:]
-        own, columns = slice(b * w, b * w + w), self._columns(others)
+        own, columns = slice(b * w, b * w + w), columns_of(others, w)
         pivot = Pivot(own, columns, sizes[:rank], right[:rank], turned[:rank], right[rank:])
         self._pivots.append(pivot)
         rest = turned[rank:]
@@ -150,19 +145,6 @@ class BlockElimination:
             at += len(p.free)
         basis: Array = np.linalg.qr(out / np.abs(out).max(axis=0, initial=TINY))[0]
         return basis
-
-    def _largest_value(self) -> float:
-        """The largest singular value, by power iteration."""
-        x, size = np.random.default_rng(0).normal(size=self._count * self._width), 0.0
-        at = [(self._columns(g.blocks), g.matrix) for g in self._groups]
-        for _ in range(POWER_STEPS):
-            self._check()
-            x /= max(float(np.linalg.norm(x)), TINY)
-            y = np.zeros(len(x))
-            for columns, matrix in at:
-                y[columns] += matrix.T @ (matrix @ x[columns])
-            x, size = y, float(np.linalg.norm(y))
-        return float(np.sqrt(size))
 
     def _smallest_value(self) -> float:
         """The smallest singular value that is not zero, by power iteration of the inverse."""
@@ -202,3 +184,25 @@ class BlockElimination:
 def _neighbours(b: int, groups: list[RowGroup]) -> int:
     """How many other blocks the rows read that read a block."""
     return len({o for g in groups for o in g.blocks} - {b})
+
+
+def columns_of(blocks: Sequence[int], width: int) -> Ints:
+    """Columns of some blocks."""
+    at = np.array(blocks, np.int64)
+    return (at[:, None] * width + np.arange(width)).ravel()
+
+
+def largest_value(
+    groups: Sequence[RowGroup], columns: int, width: int, check: Callable[[], object] = lambda: None
+) -> float:
+    """The largest singular value of a matrix of so many columns, by power iteration."""
+    x, size = np.random.default_rng(0).normal(size=columns), 0.0
+    at = [(columns_of(g.blocks, width), g.matrix) for g in groups]
+    for _ in range(POWER_STEPS):
+        check()
+        x /= max(float(np.linalg.norm(x)), TINY)
+        y = np.zeros(len(x))
+        for own, matrix in at:
+            y[own] += matrix.T @ (matrix @ x[own])
+        x, size = y, float(np.linalg.norm(y))
+    return float(np.sqrt(size))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...linkages.circuits.circuit import Branch, Circuit
-from ..visible import escape
-from .svg_axes import (
+from ...foundations.markup.svg_axes import (
     COLOURS,
     LETTER,
     RIGHT,
@@ -19,6 +17,8 @@ from .svg_axes import (
     text_element,
     ticks,
 )
+from ...foundations.markup.visible import escape
+from ...linkages.circuits.circuit import Branch, Circuit
 
 ROW, BAR = 22.0, 10.0
 """Height of the row of a branch and of its bar, px."""

@@ -8,8 +8,15 @@ from math import isqrt
 import numpy as np
 
 from ...checking.findings import CouplerCurve, DriverCurve, DriverStudy, Finding, PointPath
+from ...foundations.markup.svg_axes import (
+    COLOURS,
+    Chart,
+    MarkedPoint,
+    PlottedCurve,
+    Threshold,
+    VerticalLine,
+)
 from ...foundations.types import Array
-from .svg_axes import COLOURS, Chart, MarkedPoint, PlottedCurve, Threshold, VerticalLine
 
 LARGER = {"N": (1e4, 0.001, "kN"), "N mm": (1e3, 0.001, "N m"), "N m": (1e4, 0.001, "kN m")}
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""

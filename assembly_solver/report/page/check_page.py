@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from math import isfinite, isinf, isnan
 
 from ...checking.findings import DriverStudy, Finding, FourBar, Report, plain
+from ...foundations.markup.svg_axes import COLOURS, Chart, svg
+from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import FAINT
 from ...linkages.circuits.circuit import Circuit
 from ...results.wording.phrases import count
-from ..visible import escape
 from .bars import bars
 from .charts import charts, scaled
 from .page import document, facts, figure, listed, paragraphs, section, table
-from .svg_axes import COLOURS, Chart, svg
 from .tolerance_page import measure_spread, samples_told
 
 MOST_BRANCHES = 12

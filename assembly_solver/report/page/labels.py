@@ -8,9 +8,9 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
-from ..visible import escape
 
 DIRECTIONS = 16
 """Number of directions from a point in which its label is tried, the first up and right."""

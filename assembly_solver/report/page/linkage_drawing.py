@@ -6,15 +6,15 @@ from math import cos, floor, hypot, log10, pi
 
 import numpy as np
 
+from ...foundations.markup.svg_axes import traced
+from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import AGREEMENT, DIGITS
 from ...foundations.types import Array
 from ...linkages.scheme.scheme import LINEAR, ROTARY, Actuator
-from ..visible import escape
 from . import outlines
 from .labels import along, label_positions, set_name
 from .page import HERE
 from .sheet import FOOT, HEIGHT, LINE, MARGIN, WIDTH, Picture, Sheet, laid_out, lines
-from .svg_axes import traced
 
 NAMED = 16
 """Number of points up to which all are labelled; above it only those with drawn paths."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..visible import escape
+from ...foundations.markup.visible import escape
 
 HERE = Path(__file__).parents[1]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .svg_axes import (
+from ...foundations.markup.svg_axes import (
     LETTER,
     RIGHT,
     WIDTH,

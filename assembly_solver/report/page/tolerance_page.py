@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import ROUNDING
-from ..visible import escape
 from .page import document, facts, figure, paragraphs, section, table
 from .spread_charts import histogram, share_bars
 

@@ -14,10 +14,11 @@ from ...foundations.types import Array
 from ...linkages.scheme.matrices import Matrices
 from ...results.linkage_states import States
 from ...results.wording.left_out import left_out_rows, read_as_rows
+from ...results.wording.phrases import fixed
 from ...verbs.linkage import Linkage
 from ..motion_csv import Column, point_columns, written
 from ..page.sheet import Picture, tracers
-from .tables import few, fixed, left_out, lines, number, read_as, table, text, verdict
+from .tables import few, left_out, lines, number, read_as, table, text, verdict
 
 FAINT = 5
 """Number of states that are drawn faintly behind a linkage."""

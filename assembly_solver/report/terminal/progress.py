@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from ...foundations.jit import decorators
-from ..visible import visible
+from ...foundations.markup.visible import visible
 
 if TYPE_CHECKING:
     from rich.status import Status

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import atan2, degrees, hypot
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...foundations.numerics.rounding import ROUNDING
-from ...results.wording.phrases import coordinate, count
+from ...results.wording.phrases import coordinate, count, fixed, turn
 from .tables import (
     MOST_ROWS,
     few,
-    fixed,
     left_out,
     lines,
     names,
@@ -195,21 +192,11 @@ def _limits(result: Result) -> list[RenderableType]:
 
 def _poses(result: Result) -> list[RenderableType]:
     rows = [
-        (name, *(fixed(v, 3) for v in pose["position"]), *_turn(pose["quaternion_wxyz"]))
+        (name, *(fixed(v, 3) for v in pose["position"]), *turn(pose["quaternion_wxyz"]))
         for name, pose in (result.get("poses") or {}).items()
     ]
     columns = ("part", ">x mm", ">y mm", ">z mm", ">turned deg", "about")
     return shortened(columns, rows, "more parts")
-
-
-def _turn(quaternion: Sequence[float]) -> tuple[str, str]:
-    """Angle in degrees and axis of a unit quaternion [w, x, y, z]."""
-    w, x, y, z = quaternion if quaternion[0] >= 0 else [-v for v in quaternion]
-    sine = hypot(x, y, z)
-    if sine < ROUNDING:
-        return "0.000", ""
-    axis = ", ".join(fixed(v / sine, 3) for v in (x, y, z))
-    return fixed(degrees(2 * atan2(sine, w)), 3), axis
 
 
 def _effort(result: Result) -> list[RenderableType]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from rich.console import Group, RenderableType
 
-from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
+from ...results.changing import extreme_rows
 from ...results.motion import Motion
 from ...results.wording.left_out import left_out_rows, read_as_rows
 from ...results.wording.phrases import count
 from ..motion_csv import prescribed_values
-from .tables import fixed, left_out, lines, number, read_as, shortened, table, verdict
+from .tables import left_out, lines, number, read_as, shortened, table, verdict
 
 
 def sweep(motion: Motion) -> RenderableType:
@@ -40,29 +40,11 @@ def _ends(values: Array) -> tuple[str, str]:
     return (number(values[0]), number(values[-1])) if len(values) else ("nothing", "")
 
 
-def _states_by(motion: Motion) -> tuple[str, Array]:
-    """Name and values by which states are given: the driver if there is only one, else the time."""
-    drivers = prescribed_values(motion)
-    if len(drivers) == len(motion.prescribed) == 1:
-        ((name, (_, values)),) = drivers.items()
-        return name, values
-    return "t", motion.t
-
-
 def _extremes(motion: Motion) -> list[RenderableType]:
     """Smallest and largest value of every joint coordinate, and where they occur."""
-    by, at = _states_by(motion)
-    rows, still = [], 0
-    for joint, coordinate in motion.coordinates:
-        track = motion.joint(joint, coordinate)
-        if not np.isfinite(track.value).any():
-            continue
-        low, high = int(np.nanargmin(track.value)), int(np.nanargmax(track.value))
-        if track.value[high] - track.value[low] < FAINT:
-            still += 1
-            continue
-        ends = [end for k in (low, high) for end in (fixed(track.value[k], 4), number(at[k]))]
-        rows.append((f"{joint} {coordinate}", track.unit, *ends))
-    columns = ("coordinate", "", ">smallest", f">at {by}", ">largest", f">at {by}")
+    over, scalars = motion.over, motion.scalars
+    rows = extreme_rows(over, scalars)
+    still = sum(bool(np.isfinite(s.values).any()) for s in scalars) - len(rows)
+    columns = ("coordinate", "", ">smallest", f">at {over.name}", ">largest", f">at {over.name}")
     last = [f"{count(still, 'coordinate')} without any change"] if still else []
     return shortened(columns, rows, "more that change", last=last)

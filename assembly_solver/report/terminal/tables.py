@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ..visible import visible
+from ...foundations.markup.visible import visible
 
 MOST_ROWS = 40
 """Largest number of rows of a table; of the others only the number is shown."""
@@ -102,12 +102,6 @@ def few(given: Sequence[object], most: int = 6) -> str:
 
 def number(value: float) -> str:
     return f"{value:.6g}"
-
-
-def fixed(value: float, digits: int) -> str:
-    """A number with `digits` decimals, and no minus before zero."""
-    shown = f"{value:.{digits}f}"
-    return shown.lstrip("-") if float(shown) == 0 else shown
 
 
 def off(value: float | None) -> str:

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundations.geometry.pose import quaternions
+from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.feature import Point
 from ...model.part import Part
 from ..page.page import document
-from ..visible import escape
 from .part_shapes import shapes_of
 from .triangles import TriangleMesh, placed_corners
 

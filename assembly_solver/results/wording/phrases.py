@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import floor, log10
+from collections.abc import Iterable, Sequence
+from math import atan2, degrees, floor, hypot, log10
 
 import numpy as np
 
-from ...foundations.numerics.rounding import AGREEMENT, DIGITS
+from ...foundations.numerics.rounding import AGREEMENT, DIGITS, ROUNDING
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...structure.plan import Plan
@@ -39,6 +39,22 @@ def apart(*values: float) -> list[str]:
 def coordinate(value: float, digits: int = 6) -> str:
     """A computed length or angle, mm or degrees; 0 for rounding."""
     return "0" if abs(value) < AGREEMENT else f"{value:.{digits}g}"
+
+
+def fixed(value: float, digits: int) -> str:
+    """A number with `digits` decimals, and no minus before zero."""
+    shown = f"{value:.{digits}f}"
+    return shown.lstrip("-") if float(shown) == 0 else shown
+
+
+def turn(quaternion: Sequence[float]) -> tuple[str, str]:
+    """Angle in degrees and axis of a unit quaternion [w, x, y, z]."""
+    w, x, y, z = quaternion if quaternion[0] >= 0 else [-v for v in quaternion]
+    sine = hypot(x, y, z)
+    if sine < ROUNDING:
+        return "0.000", ""
+    axis = ", ".join(fixed(v / sine, 3) for v in (x, y, z))
+    return fixed(degrees(2 * atan2(sine, w)), 3), axis
 
 
 def exactly(value: float) -> bool:

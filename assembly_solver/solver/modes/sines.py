@@ -101,8 +101,10 @@ def turned(before: Array, after: Array, slight: float) -> bool:
 
 
 @compiled
-def reversed_sign(t: SignTable, before: Array, after: Array, dead: float, clear: float) -> bool:
-    """Whether a sine larger than `dead` is no longer on its side.
+def reversed_signs(
+    t: SignTable, before: Array, after: Array, dead: float, clear: float
+) -> NDArray[np.bool_]:
+    """Which sines larger than `dead` are no longer on their side.
 
     Nor is one that is less than half of what it was, or of `clear` where it was more: on the way to
     the other side a motion would end between both.
@@ -110,11 +112,11 @@ def reversed_sign(t: SignTable, before: Array, after: Array, dead: float, clear:
     one, other = np.empty(len(t.kind)), np.empty(len(t.kind))
     sines(t, before, one)
     sines(t, after, other)
+    out = np.empty(len(t.kind), np.bool_)
     for k in range(len(one)):
         size = abs(one[k])
-        if size > dead and one[k] * other[k] < 0.5 * size * min(size, clear):
-            return True
-    return False
+        out[k] = size > dead and one[k] * other[k] < 0.5 * size * min(size, clear)
+    return out
 
 
 @unlocked

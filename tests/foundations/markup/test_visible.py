@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assembly_solver.cli.program import main
-from assembly_solver.report.visible import escape, visible
+from assembly_solver.foundations.markup.visible import escape, visible
 
 pytestmark = pytest.mark.quick
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from assembly_solver.report.page.svg_axes import (
+from assembly_solver.foundations.markup.svg_axes import (
     Chart,
     MarkedPoint,
     PlottedCurve,

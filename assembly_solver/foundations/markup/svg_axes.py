@@ -11,9 +11,9 @@ from math import ceil, floor, isfinite, log10
 
 import numpy as np
 
-from ...foundations.numerics.rounding import AGREEMENT
-from ...foundations.types import Array
-from ..visible import escape
+from ..numerics.rounding import AGREEMENT
+from ..types import Array
+from .visible import escape
 
 WIDTH, HEIGHT = 560.0, 300.0
 TOP, RIGHT, BOTTOM = 30.0, 18.0, 44.0
