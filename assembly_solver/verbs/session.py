@@ -7,7 +7,7 @@ what it affects is solved again; an edit without a solution changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import degrees
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..equations.system import compile_system
 from ..errors import BadValue, Contradiction, MissingKey, NothingToUndo
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, invert_all, numbers, poses_of
+from ..kinematics.contact.drag_contacts import DragContacts
 from ..kinematics.drag.drag_limits import DragResult, LimitedDrag
 from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from ..kinematics.drag.rigid_drag import drag_rigidly, tied_to
@@ -41,7 +42,7 @@ class DragStep:
         away_mm: distance of the grabbed point from its target; asked_mm: before the step.
         away_deg: angle between the part and the target pose; None where only a point was given.
         largest_mm: the largest motion of any part; moved: the parts that moved.
-        limits: those that stopped a coordinate.
+        limits: those that stopped a coordinate; contacts: two parts that stopped the step.
         limited: whether the step was shortened because a part would have moved ten times as far.
         singular: in words, a singular pose nearby; empty where there is none.
     """
@@ -56,6 +57,7 @@ class DragStep:
     limits: tuple[str, ...]
     limited: bool
     singular: str
+    contacts: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.holds
@@ -68,6 +70,8 @@ class DragStep:
         )
         if self.limits:
             words += f"; stopped by {listed(list(self.limits), 3)}"
+        if self.contacts:
+            words += f"; stopped before contact of {listed(list(self.contacts), 3)}"
         if self.limited:
             words += "; stopped before a part moves ten times as far"
         return f"{words}; {self.singular}" if self.singular else words
@@ -78,6 +82,7 @@ class Session:
 
     Args:
         assembly: copied.
+        contact: whether dragged parts with geometry stop before they come into contact.
 
     Raises:
         Unsolved: it has no solution; with the diagnosis.
@@ -95,8 +100,8 @@ class Session:
         (0.0, ('door',))
     """
 
-    def __init__(self, assembly: Assembly) -> None:
-        self._assembly = assembly.copy()
+    def __init__(self, assembly: Assembly, *, contact: bool = False) -> None:
+        self._assembly, self._contact = assembly.copy(), contact
         self._before: list[Assembly] = []
         self._adopt(self._assembly, solve(self._assembly).require())
 
@@ -113,6 +118,7 @@ class Session:
         self._solution: Solution | None = solution
         self._moved: set[int] = set()
         self._course: LimitedDrag | None = None
+        self._watched: DragContacts | None = None
 
     # ------------------------------------------------------------------ state
     @property
@@ -287,12 +293,18 @@ class Session:
         if self._course is None:
             self._course = LimitedDrag(self._now(), self._plan)
             self._plan = self._course.plan
-        result = self._course.take(self._bodies, request)
+            if self._contact:
+                self._watched = DragContacts(self._now(), self._plan.bodies, self._bodies)
+        contacts: tuple[str, ...] = ()
+        if self._watched is None:
+            result = self._course.take(self._bodies, request)
+        else:
+            result, contacts = self._watched.take(self._course, self._bodies, request)
         changed = np.any(self._bodies != result.bodies, axis=1)
         if changed.any():
             self._bodies, self._solution = result.bodies, None
             self._moved.update(np.flatnonzero(changed).tolist())
-        return self._step(result, changed, request.oriented)
+        return replace(self._step(result, changed, request.oriented), contacts=contacts)
 
     def _number(self, part: str) -> int:
         """The number of a part, which must be able to move."""

@@ -282,3 +282,26 @@ def test_the_command_tells_contacts_and_ends_with_1_where_one_stops_it(
         assert cli.main(["sweep", str(tmp_path / "slide.assembly.json"), *words]) == status
         event = json.loads(capsys.readouterr().out)["events"][0]
         assert event["parts"] == ["stop", "block"] and event["stops"] == (how == "stop")
+
+
+def test_a_dragged_part_stops_before_a_wall_and_comes_back(tmp_path: Path):
+    a = slide(tmp_path)
+    a.remove_driver("way")
+    session = asm.Session(a, contact=True)
+    places = []
+    for x in (10, 20, 29, 33, 60, 200, 25):  # mm, of the block's middle; it may come to 30
+        step = session.drag("block", point=(0, 0, 0), to=(x, 0, 0))
+        places.append(session.poses["block"].position[0])
+        assert step.holds and step.contacts == (("stop - block",) if x > 30 else ())
+    assert places[:3] == pytest.approx([10, 20, 29]) and places[-1] == pytest.approx(25)
+    assert all(29 <= x < 30 for x in places[3:6]) and places[5] > 29.9
+    assert "stopped before contact of stop - block" in str(
+        session.drag("block", point=(0, 0, 0), to=(500, 0, 0))
+    )
+
+
+def test_a_drag_that_watches_no_contact_goes_through(tmp_path: Path):
+    a = slide(tmp_path)
+    a.remove_driver("way")
+    step = asm.Session(a).drag("block", point=(0, 0, 0), to=(60, 0, 0))
+    assert step.contacts == () and step.away_mm == pytest.approx(0.0, abs=1e-9)
