@@ -12,7 +12,8 @@ import numpy as np
 from ..foundations.types import Array
 from ..model import checks as c
 from ..model.assembly import Assembly
-from ..model.check import CHECKS, Check
+from ..model.check import Check
+from ..model.checks import CHECKS
 from ..results.solution import Solution
 from .branches import circuit_findings
 from .clearance import PartClearance
