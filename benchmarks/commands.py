@@ -52,7 +52,7 @@ COMMANDS = (
 )
 """A sample stands for its file."""
 
-UNWANTED = ("numba", "scipy.linalg", "scipy.sparse.csgraph")
+UNWANTED = ("numba", "scipy.linalg", "scipy.sparse.csgraph", "rich")
 """Modules that a short solve has no need of."""
 
 IMPORTS = 30.0  # ms

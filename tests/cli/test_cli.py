@@ -581,7 +581,7 @@ def test_the_package_runs_as_a_module() -> None:
 
 
 def test_starting_imports_nothing_heavy() -> None:
-    heavy = ("numpy", "scipy", "numba")
+    heavy = ("numpy", "scipy", "numba", "rich")
     code = f"import sys, assembly_solver.cli; print([m for m in {heavy} if m in sys.modules])"
     found = subprocess.run(
         [sys.executable, "-c", code],
