@@ -113,13 +113,13 @@ if TYPE_CHECKING:
     from .studies.study import StudyRows as StudyRows, study as study
     from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
     from .verbs.files import read as read, write as write
+    from .verbs.forces import forces as forces
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
     from .verbs.session import DragStep as DragStep, Session as Session
     from .verbs.solving import (
         analyse as analyse,
         diagnose as diagnose,
-        forces as forces,
         modes as modes,
         solve as solve,
     )
@@ -199,7 +199,8 @@ _HOME = {
     "results.linkage_states": ("States",),
     "studies.study": ("StudyRows", "study"),
     "verbs.files": ("read", "write"),
-    "verbs.solving": ("analyse", "diagnose", "forces", "modes", "solve"),
+    "verbs.forces": ("forces",),
+    "verbs.solving": ("analyse", "diagnose", "modes", "solve"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}
 

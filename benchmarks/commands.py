@@ -53,7 +53,7 @@ COMMANDS = (
 """A sample stands for its file."""
 
 UNWANTED = ("numba", "scipy.linalg", "scipy.sparse.csgraph", "rich")
-"""Modules that a short solve has no need of; a command prints tables with the last one."""
+"""Modules that a short solve has no need of."""
 
 IMPORTS = 30.0  # ms
 LATER = 0.3  # s: how much longer a CadQuery script may take through `use()`
@@ -203,6 +203,6 @@ def import_figures(quick: bool = False) -> Iterator[Figure]:
         run(ROOT, *words)
         modules = set(IMPORTED.findall(run(ROOT, "-X", "importtime", *words).errors))
         yield Figure("imports", name, "modules", len(modules))
-        for unwanted in UNWANTED if name == "asm.solve" else UNWANTED[:-1]:
+        for unwanted in UNWANTED:
             inside = [m for m in modules if m == unwanted or m.startswith(f"{unwanted}.")]
             yield Figure("imports", name, f"modules of {unwanted}", len(inside), "", "<= 0")

@@ -25,7 +25,7 @@ from .figures import Figure, answers, headings, line, ratio, read, shown, writte
 ROOT = Path(__file__).resolve().parents[1]
 HISTORY = Path(__file__).with_name("history.jsonl")
 LIBRARIES = (
-    *("numpy", "scipy", "numba", "rich"),
+    *("numpy", "scipy", "numba"),
     *("cadquery", "pyondsel", "py-slvs", "slvs", "pylinkage"),
 )
 

@@ -20,11 +20,12 @@ from pages import ROOT, blocks
 
 import assembly_solver as asm
 from assembly_solver import errors
-from assembly_solver.cli.program import app
+from assembly_solver.cli.arguments import command
+from assembly_solver.cli.program import COMMANDS
 from assembly_solver.formats.asmt.joints import ALL as ONDSEL_JOINTS
 from assembly_solver.formats.freecad.joints import JOINT_TYPES
 from assembly_solver.formats.native.assembly_json import read_text
-from assembly_solver.model.check import CHECKS
+from assembly_solver.model.checks import CHECKS
 from assembly_solver.model.synonyms import AMBIGUOUS, SYNONYMS
 
 KINDS = sorted(asm.MATES)
@@ -100,11 +101,11 @@ def test_the_gate_of_the_checks_carries_what_its_lever_says() -> None:
     assert "is 3.142 kN at ram = 600 mm" in page  # 10 MPa on a bore of 40 mm, a quarter of it
 
 
-@pytest.mark.parametrize("name", list(app.commands))
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_page_of_a_command_has_every_option_of_its_help(name: str) -> None:
-    command = app.commands[name]
-    page = commands.page(name, command)
-    options = [p for p in command.params if isinstance(p, click.Option)]
+    of = command(name, COMMANDS[name])
+    page = commands.page(name, of)
+    options = [p for p in of.params if isinstance(p, click.Option)]
     assert all(opt in page for p in options for opt in p.opts) and len(options) >= 1
 
 

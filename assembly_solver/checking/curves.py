@@ -16,7 +16,7 @@ from ..model.assembly import Assembly
 from ..model.check import Check
 from ..model.mate import Reference
 from ..results.forces import Forces
-from ..verbs.solving import forces
+from ..verbs.forces import forces
 from .driver_sweeps import DriverSweep
 from .outputs import UNITS, Output
 

@@ -146,7 +146,7 @@ def sweep_driver(
     inner = [v for v in more if low < v < high]
     others = np.concatenate([np.linspace(low, high, states + 1), inner])
     apart = np.abs(others - start) > AGREEMENT * (1.0 + abs(start))
-    values = np.unique(np.concatenate([others[apart], [start]]))
+    values = np.array(sorted({*others[apart].tolist(), start}))
     sides = (values[values <= start][::-1], values[values >= start])
     motions = (None, None) if known is None else (known.down, known.up)
     down, up = (
@@ -162,7 +162,7 @@ def _swept(
     """The motion through values; one that is known with some of them is added to where it can."""
     if known is not None and known:
         old = known.prescribed[driver]
-        new = np.setdiff1d(values, old)
+        new = np.array(sorted(set(values.tolist()).difference(old.tolist())))
         if len(new) == 0:
             return known
         longer = None

@@ -13,7 +13,8 @@ from ..foundations.types import Array
 from ..kinematics.contact.geometry import PartClearance
 from ..model import checks as c
 from ..model.assembly import Assembly
-from ..model.check import CHECKS, Check
+from ..model.check import Check
+from ..model.checks import CHECKS
 from ..results.motion import ContactEvent
 from ..results.solution import Solution
 from .branches import circuit_findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -10,19 +11,19 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import click
+
 from ..errors import BadValue, naming
 from ..foundations.markup.visible import visible
+from ..report.terminal.layout import RULE, Block, columns_of, laid_out
 from .arguments import argument, option
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from ..model.assembly import Assembly
 
 PROGRAM = "assembly-solver"
 OUTPUT = "standard output"
 HOLDS, HOLDS_NOT, WRONG, INTERRUPTED = 0, 1, 2, 130
-COLUMNS = 80
 
 FileArgument = Annotated[
     str,
@@ -110,7 +111,7 @@ def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
         return
     from ..report.terminal import solution
 
-    table: Callable[[dict[str, Any]], RenderableType] = getattr(solution, report)
+    table: Callable[[dict[str, Any]], list[Block]] = getattr(solution, report)
     show(table(result))
 
 
@@ -133,13 +134,13 @@ def tell(text: str) -> None:
         print(text)
 
 
-def show(renderable: RenderableType) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, emoji=False, markup=False)
-    console.width = min(console.width, COLUMNS)
-    with naming(OUTPUT):
-        console.print(renderable)
+def show(blocks: list[Block]) -> None:
+    """Print texts and tables as wide as the terminal, and styled where it is one."""
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    text = laid_out(blocks, columns_of(sys.stdout), not plain)
+    encoding = (sys.stdout.encoding or "utf-8").lower()  # none of a text in memory
+    with naming(OUTPUT):  # click takes the styles out where it is no terminal
+        click.echo(text if encoding.startswith("utf") else text.replace(RULE, "-"))
 
 
 def write_text(path: Path, text: str) -> None:

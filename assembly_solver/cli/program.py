@@ -49,15 +49,19 @@ COMMANDS: dict[str, Callable[..., int]] = {
 ABOUT = "Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out."
 
 
-class _InOrder(click.Group):
+class _Commands(click.Group):
+    """The commands, each made when it is asked for: to read all annotations takes a while."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names in the order in which they were given, not of the alphabet."""
-        return list(self.commands)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        function = COMMANDS.get(cmd_name)
+        return None if function is None else command(cmd_name, function)
 
 
-app = _InOrder(
+app = _Commands(
     PROGRAM,
-    commands=[command(name, function) for name, function in COMMANDS.items()],
     help=ABOUT,
     epilog=STATUSES,
     params=[
@@ -93,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _flush()
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except (SystemExit, BrokenPipeError):  # so rich, click end where the reader of output has gone
+    except (SystemExit, BrokenPipeError):  # so click ends where the reader of output has gone
         return _refused(words, "BrokenPipeError", f"{OUTPUT}: {os.strerror(EPIPE)}")
     except click.UsageError as error:
         problem = f"{error.format_message()} (see {PROGRAM} --help)"

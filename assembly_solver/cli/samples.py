@@ -10,8 +10,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 from ..errors import AlreadyThere, UnknownName
+from ..report.terminal.layout import COLUMNS
 from .arguments import argument, option
-from .common import COLUMNS, HOLDS, JsonOption, log, say, write_bytes
+from .common import HOLDS, JsonOption, log, say, write_bytes
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly

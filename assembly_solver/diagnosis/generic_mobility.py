@@ -19,6 +19,7 @@ import numpy as np
 from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, frames, invert_all
+from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.linear import rank_of
 from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
@@ -106,7 +107,7 @@ class GenericMobility:
                     if joint is None:
                         joint = ("mate", int(self.plan.system.constraint_of_equation[e]))
                     found.setdefault(joint, []).append(n + side * len(t.marker_a))
-        return {joint: np.unique(markers) for joint, markers in found.items()}
+        return {joint: distinct(np.array(markers)) for joint, markers in found.items()}
 
     def _pairs(self) -> dict[tuple[int, int], JointKey]:
         """The joint of each two bodies that form a lower pair: their pin, or the pair."""

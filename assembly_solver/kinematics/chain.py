@@ -22,7 +22,7 @@ from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis, jacobian,
 from ..errors import FreeInNoJoint
 from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
-from ..foundations.numerics.distinct import distinct
+from ..foundations.numerics.distinct import distinct, in_both, in_first_alone
 from ..foundations.numerics.linear import null_space, pivot_rows
 from ..foundations.numerics.rounding import FAINT, RANK
 from ..foundations.types import Array, Ints
@@ -130,7 +130,7 @@ class _ChainBuilder:
         self.plan, self.start, self.component = plan, start, component
         guided = bool(np.isin(moving, markers_in(plan.table, component.rows)).any())
         self.table = own_table(plan.bodies.table if guided else plan.table)
-        self.driven = np.intersect1d(component.rows, driven)
+        self.driven = in_both(component.rows, driven)
         flat = component.projection
         if flat is not None and not guided and np.isin(self.driven, flat.plane).all():
             unknowns, self.rows = PLANE, np.array(flat.plane, np.int64)
@@ -194,7 +194,7 @@ class _ChainBuilder:
 
         Source: Haug, section 4.6; docs/theory/perturbation.md, 3.
         """
-        mates = np.setdiff1d(self.rows, self.driven)
+        mates = in_first_alone(self.rows, self.driven)
         free = null_space(self._jacobian(mates), RANK)
         way = free @ np.sqrt(np.arange(2.0, 2.0 + free.shape[1]))
         y = NEAR_BY * self.basis.length * way / np.abs(way).max()
@@ -302,7 +302,7 @@ class _ChainBuilder:
         movers = [sorted({body for body, _ in own}) for own in ordered]
         taken = np.concatenate([*(rows[r] for r, _ in blocks), np.empty(0, np.int64)])
         several = np.flatnonzero(np.diff(t.first_term) > 1)
-        several = np.intersect1d(several, np.union1d(taken, self.rows))
+        several = in_both(several, np.concatenate([taken, self.rows]))
         terms = [k for e in several for k in range(int(t.first_term[e]), int(t.first_term[e + 1]))]
         turns = [k for k in terms if t.kind[t.term_measure[k]] == ROTATION]
         return Chain(
@@ -314,10 +314,10 @@ class _ChainBuilder:
             rows=taken,
             first_mover=_offsets(np.array([len(m) for m in movers], np.int64)),
             movers=np.array([b for m in movers for b in m], np.int64),
-            checked=np.setdiff1d(self.rows, taken),
+            checked=in_first_alone(self.rows, taken),
             driven=self.driven,
             turns=np.array(turns, np.int64),
-            moving=np.intersect1d(moving, markers_in(t, taken)),
+            moving=in_both(moving, markers_in(t, taken)),
             axes=self.basis.axes,
             centre=self.basis.centre,
             length=self.basis.length,

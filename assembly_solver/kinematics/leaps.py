@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from ..foundations.jit.decorators import borrowing_in_form
+from ..foundations.numerics.distinct import in_first_alone
 from ..foundations.types import Array, Bools, Ints
 from .chain_arrays import (
     Chain,
@@ -115,7 +116,7 @@ class _Leaps:
         if len(self.ends) == 1:
             return self.ends[0]
         ends = np.array(self.ends)
-        inner = np.setdiff1d(np.arange(ends[0], ends[-1]), ends)
+        inner = in_first_alone(np.arange(ends[0], ends[-1]), ends)
         poses = self._predicted(g.t, inner, ends)
         found = self.many.close(poses, g, inner, tolerances)
         good = self._count(self._are_good(g.t, found, inner, ends, tolerances), ends)

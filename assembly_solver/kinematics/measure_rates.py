@@ -10,6 +10,8 @@ import numpy as np
 from ..foundations.geometry.pose import compose_all
 from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array
+from ..model.measures.many import Frames, measures
+from ..model.measures.many_rates import KINDS, wrench_rates
 from ..model.measures.measure import Measure, measure
 from ..model.measures.rates import wrench_rate
 from .world_motion import MotionArrays, of_origins
@@ -25,10 +27,32 @@ def read_along(found: Measure, parts: Sequence[int], motion: MotionArrays) -> Ar
     (p, va, aa), (q, vb, ab) = ends
     a = compose_all(p, np.array(found.a.frame))
     b = compose_all(q, np.array(found.b.frame))
-    out = np.empty((len(p), 3))
-    work, data = np.empty((2, 6)), np.array(found.data, float)
+    data = np.array(found.data, float)
+    if found.kind in KINDS:
+        return _read_at_once(found, data, (a, b), (va, vb), (aa, ab))
+    out, work = np.empty((len(p), 3)), np.empty((2, 6))
     _read(found.kind, found.i, found.j, data, a, b, va, vb, aa, ab, work, out)
     return out
+
+
+def _read_at_once(
+    found: Measure,
+    data: Array,
+    ends: tuple[Array, Array],
+    twists: tuple[Array, Array],
+    changes: tuple[Array, Array],
+) -> Array:
+    """The same in arrays; arguments as of `_read`, of a and b."""
+    vectors = np.stack(ends, axis=1).reshape(-1, 8, 3).transpose(2, 0, 1)
+    a, b = (Frames(vectors, np.array([first])) for first in (0, 4))
+    i, j = np.array([found.i]), np.array([found.j])
+    value, *wrench = measures(found.kind, i, j, data, a, b)
+    ta, tb = ((v.T[:3, :, None], v.T[3:, :, None]) for v in twists)
+    rates = wrench_rates(found.kind, i, (a, b), (ta, tb), (wrench[0], wrench[1]))
+    w, dw = (np.concatenate(pair)[:, :, 0].T for pair in (wrench, rates))
+    (va, vb), (aa, ab) = twists, changes
+    first, second = w * (vb - va), w * (ab - aa) + dw * (vb - va)
+    return np.column_stack([value[:, 0], first.sum(axis=1), second.sum(axis=1)])
 
 
 # Twelve arguments: those of `wrench_rate`, of every state.

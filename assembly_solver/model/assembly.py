@@ -16,8 +16,8 @@ from typing import Any
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.geometry.pose import Pose, plain
+from .building.checking import CheckEditing
 from .building.roster import ReferenceLike
-from .checks import CheckEditing
 from .contact import ContactPairs, checked_contact
 from .dimensions import DimensionEditing
 from .feature import Frame

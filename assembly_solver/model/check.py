@@ -1,8 +1,8 @@
 """Checks: the requirements that an assembly must meet; the registry of their kinds.
 
 A kind of check is one class with `kind` and fields, each of a role that says which values it may
-have.  Defining the class enters it in `CHECKS`, from which the file format, the schema and the
-tests are derived.  Checks are evaluated in `checking`.
+have.  Defining the class enters it in `checks.CHECKS`, from which the file format, the schema and
+the tests are derived.  Checks are evaluated in `checking`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import Field, dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from ..errors import BadValue, Contradiction, DuplicateName, MissingKey, SelfMate, UnknownName
+from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
 from .drivers.driver import checked_range
 from .entries import NamedEntries
 from .feature import unit
@@ -167,9 +167,9 @@ class Check:
 
     def __init_subclass__(cls) -> None:
         if cls.kind and "kind" in cls.__dict__:
-            if cls.kind in _REGISTRY:
+            if cls.kind in REGISTRY:
                 raise DuplicateName("check kind", cls.kind)
-            _REGISTRY[cls.kind] = cls
+            REGISTRY[cls.kind] = cls
 
     @classmethod
     def fields(cls) -> tuple[Field[Any], ...]:
@@ -216,36 +216,5 @@ class Check:
             raise UnknownName("coordinate", str(coordinate), has, place, repr(joint))
 
 
-_REGISTRY: dict[str, type[Check]] = {}
-CHECKS: Mapping[str, type[Check]] = MappingProxyType(_REGISTRY)
-"""Every kind of check by its name in files."""
-
-
-def check_kind(kind: Any, place: str) -> type[Check]:
-    """A kind of check by its name.  Raises UnknownName: no such kind."""
-    if not isinstance(kind, str) or kind not in CHECKS:
-        raise UnknownName("check kind", str(kind), CHECKS, f"{place}.kind")
-    return CHECKS[kind]
-
-
-def make_check(kind: str, parameters: Mapping[str, Any], known: KnownNames, place: str) -> Check:
-    """A check with its names resolved and its values checked; without a name.  Raises UnknownName,
-    BadValue, MissingKey, Contradiction, SelfMate: as the parameters."""
-    cls = check_kind(kind, place)
-    roles = {f.name: f.metadata["role"] for f in cls.fields()}
-    given: dict[str, Any] = {}
-    for key, value in parameters.items():
-        if key not in roles:
-            raise UnknownName("parameter", key, (*roles, "name"), place, cls.kind)
-        if value is not None:
-            given[key] = roles[key].clean(value, known, f"{place}.{key}")
-    for group in cls.needs:
-        if not any(key in given for key in group):
-            raise MissingKey(place, f"a check of kind {cls.kind}", " or ".join(group))
-    for group in cls.one_of:
-        both = [key for key in group if key in given]
-        if len(both) > 1:
-            raise Contradiction(place, *both[:2])
-    out = cls(**given)
-    out.check(known, place)
-    return out
+REGISTRY: dict[str, type[Check]] = {}
+"""The kinds that are defined so far."""

@@ -1,4 +1,4 @@
-"""The kinds of checks, and the editing of the checks of an assembly.
+"""The kinds of checks.
 
 Lengths in mm, angles in degrees, forces in N (torques in N mm).  A check along the motion of a
 driver without a `driver` applies to each; `over` is the evaluated interval, by default the range of
@@ -8,15 +8,13 @@ the driver.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import AssemblySolverError, BadValue, MissingKey
-from .building.tolerating import ToleranceEditing
-from .check import Check, KnownNames, make_check, takes
+from ..errors import BadValue, Contradiction, MissingKey, UnknownName
+from .check import REGISTRY, Check, KnownNames, takes
 from .mate import Reference
-from .references import new_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,47 +300,35 @@ class ToleranceMet(Check):
             raise BadValue(f"{place}.measure", self.measure, "a measure with min or max")
 
 
-class CheckEditing(ToleranceEditing):
-    """The checks of an assembly, by name."""
+CHECKS: Mapping[str, type[Check]] = MappingProxyType(REGISTRY)
+"""Every kind of check by its name in files."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._checks: dict[str, Check] = {}
 
-    @property
-    def checks(self) -> Mapping[str, Check]:
-        """Checks by name, in the order they were added."""
-        return MappingProxyType(self._checks)
+def check_kind(kind: Any, place: str) -> type[Check]:
+    """A kind of check by its name.  Raises UnknownName: no such kind."""
+    if not isinstance(kind, str) or kind not in CHECKS:
+        raise UnknownName("check kind", str(kind), CHECKS, f"{place}.kind")
+    return CHECKS[kind]
 
-    def check(
-        self, kind: str, *, name: str | None = None, place: str = "", **parameters: Any
-    ) -> Check:
-        """Add a check: its kind and its thresholds (mm, degrees, N).
 
-        Args:
-            kind: a key of `CHECKS`, as "dof"; parameters: its fields.
-            name: derived from the kind and its subjects by default.
-
-        Raises UnknownName, BadValue, MissingKey, Contradiction, SelfMate: as the parameters;
-        DuplicateName: the name is taken.
-
-        Example:
-            >>> Assembly("hinge").check("dof", equals=1).title
-            'dof'
-        """
-        place = place or (f"checks.{name}" if name else "checks")
-        found = make_check(kind, parameters, self, place)
-        name = new_name("check", name, found.title, self._checks, place)
-        return self._put(self._checks, name, replace(found, name=name))
-
-    def remove_check(self, name: str) -> None:
-        """Remove a check.  Raises UnknownName: no such check."""
-        self._remove("check", self._checks, name)
-
-    def _drop_stale(self) -> None:
-        super()._drop_stale()
-        for name, check in list(self._checks.items()):
-            try:
-                make_check(check.kind, check.parameters(), self, "")
-            except AssemblySolverError:
-                del self._checks[name]
+def make_check(kind: str, parameters: Mapping[str, Any], known: KnownNames, place: str) -> Check:
+    """A check with its names resolved and its values checked; without a name.  Raises UnknownName,
+    BadValue, MissingKey, Contradiction, SelfMate: as the parameters."""
+    cls = check_kind(kind, place)
+    roles = {f.name: f.metadata["role"] for f in cls.fields()}
+    given: dict[str, Any] = {}
+    for key, value in parameters.items():
+        if key not in roles:
+            raise UnknownName("parameter", key, (*roles, "name"), place, cls.kind)
+        if value is not None:
+            given[key] = roles[key].clean(value, known, f"{place}.{key}")
+    for group in cls.needs:
+        if not any(key in given for key in group):
+            raise MissingKey(place, f"a check of kind {cls.kind}", " or ".join(group))
+    for group in cls.one_of:
+        both = [key for key in group if key in given]
+        if len(both) > 1:
+            raise Contradiction(place, *both[:2])
+    out = cls(**given)
+    out.check(known, place)
+    return out

@@ -16,7 +16,7 @@ from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..results.motion import Motion, json_numbers
 from ..results.wording.phrases import listed
-from ..verbs.forces import moved
+from ..verbs.forces import forces
 from .linear_model import LinearModel, Sensitivities, SolvedPose, linear_model
 from .measured import AskedNumber
 from .variables import Variable
@@ -82,7 +82,7 @@ class MotionStates:
     ) -> None:
         self.motion, self.before, self.asked, self.variables = motion, before, asked, variables
         self.driven = {name: np.array(v) for name, v in motion.prescribed.items()}
-        self._forces = moved(motion).drivers if any(o.driver for o in asked) else {}
+        self._forces = forces(motion).drivers if any(o.driver for o in asked) else {}
 
     def __iter__(self) -> Iterator[tuple[int, LinearModel]]:
         """The valid states and their models, one after the other."""

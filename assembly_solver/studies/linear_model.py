@@ -16,7 +16,7 @@ from ..model.assembly import Assembly
 from ..model.tolerances.tolerance import mate_unit
 from ..results.solution import Solution
 from ..results.wording.phrases import listed
-from ..verbs.forces import standing
+from ..verbs.forces import forces
 from .changed_equations import changed_equations, equation_rates
 from .force_rates import ForceRates
 from .measured import AskedNumber, nominal_value, output_rates
@@ -124,7 +124,7 @@ def pose_of(solution: Solution) -> SolvedPose:
     """The poses of a solution."""
 
     def pushed() -> dict[str, float]:
-        return {name: float(d.value[0]) for name, d in standing(solution).drivers.items()}
+        return {name: float(d.value[0]) for name, d in forces(solution).drivers.items()}
 
     return SolvedPose(solution.system, solution.frames, solution.diagnosis.cut, pushed)
 

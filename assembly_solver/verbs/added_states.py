@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
@@ -34,7 +35,7 @@ def with_states(motion: Motion, driver: str, values: Array, watch: Watch) -> Mot
         return None
     new: list[AssemblyMotion] = []
     before = np.searchsorted(run.t, t, side="right") - 1
-    for k in np.unique(before).tolist():
+    for k in distinct(before).tolist():
         part = _followed_on(found, k, t[before == k], watch)
         if not part.reached.all() or part.met or part.lock_changes:
             return None

@@ -1,4 +1,5 @@
-"""Forces at the poses of a solution, with the limits that carry load, and of a motion."""
+"""The public call `forces`: at the poses of a solution, with the limits that carry load, or of a
+motion."""
 
 from __future__ import annotations
 
@@ -10,17 +11,37 @@ from ..errors import BadValue
 from ..foundations.geometry.pose import poses_of
 from ..foundations.numerics.rounding import FAINT
 from ..kinematics.statics.applied_loads import PartMotion
+from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..results.forces import Forces
 from ..results.motion import Motion
 from ..results.solution import Solution
 from .force_balance import ForceStates, forces_of
+from .solving import solve
 
 TOLD = 2
 """Largest number of drivers whose values identify a state; above it the time does."""
 
 
-def standing(solution: Solution, inertia: bool = False) -> Forces:
+def forces(of: Assembly | Solution | Motion, *, inertia: bool = False) -> Forces:
+    """Driver forces and mate reactions in equilibrium with the loads and weights.
+
+    Args:
+        of: an assembly, which is solved first; a solution; or a motion, for all its states.
+        inertia: add the inertia of the masses of a motion (inverse dynamics).
+
+    Returns:
+        Forces in N, torques in N mm, in the world; NaN in states that are not valid.
+
+    Raises:
+        BadValue: `inertia` of an assembly or a solution, which do not move.
+    """
+    if isinstance(of, Assembly):
+        of = solve(of)
+    return _standing(of, inertia) if isinstance(of, Solution) else _moved(of, inertia)
+
+
+def _standing(solution: Solution, inertia: bool = False) -> Forces:
     """The forces at the poses of a solution; all NaN where it is not solved.
 
     A limit that a coordinate has reached carries load in compression only: it is added while the
@@ -67,7 +88,7 @@ def _pulled(found: Forces, stops: list[TravelLimit]) -> TravelLimit | None:
     return stops[worst] if pull and pull[worst] > least else None
 
 
-def moved(motion: Motion, inertia: bool = False) -> Forces:
+def _moved(motion: Motion, inertia: bool = False) -> Forces:
     """The forces in every state of a motion; its drivers carry load."""
     moving = PartMotion(motion.frames, motion.twists, motion.accelerations)
     off = float(np.max(motion.residual_mm, initial=0.0, where=motion.has_rates))

@@ -1,4 +1,4 @@
-"""The public calls `solve`, `diagnose`, `analyse`, `modes` and `forces`."""
+"""The public calls `solve`, `diagnose`, `analyse` and `modes`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ from ..foundations.numerics.broyden import ETA
 from ..foundations.watch import Progress, Watch
 from ..model.assembly import Assembly
 from ..results.analysis import Analysis
-from ..results.forces import Forces
-from ..results.motion import Motion
 from ..results.solution import Solution
 from ..results.solve_result import SolveResult
 from ..solver.modes.enumeration import Mode
 from ..solver.outcome import Outcome
 from ..structure.plan import PlannedSystem
-from .forces import moved, standing
 from .kept_plans import planned_system
 from .solve_attempts import SolveAttempt, diagnose_poses
 
@@ -96,24 +93,6 @@ def modes(assembly: Assembly) -> list[Mode]:
         Mode(m.name, named_poses(assembly, system, m.parts), m.distance, search.complete)
         for m in search.all
     ]
-
-
-def forces(of: Assembly | Solution | Motion, *, inertia: bool = False) -> Forces:
-    """Driver forces and mate reactions in equilibrium with the loads and weights.
-
-    Args:
-        of: an assembly, which is solved first; a solution; or a motion, for all its states.
-        inertia: add the inertia of the masses of a motion (inverse dynamics).
-
-    Returns:
-        Forces in N, torques in N mm, in the world; NaN in states that are not valid.
-
-    Raises:
-        BadValue: `inertia` of an assembly or a solution, which do not move.
-    """
-    if isinstance(of, Assembly):
-        of = solve(of)
-    return standing(of, inertia) if isinstance(of, Solution) else moved(of, inertia)
 
 
 def diagnose(

@@ -17,9 +17,8 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
+from assembly_solver.report.terminal.layout import laid_out
+from assembly_solver.report.terminal.tables import table
 
 from . import FAMILIES
 from .verdict import Verdict, allowed_unclear, judged
@@ -61,19 +60,16 @@ def chunks(
     yield from (pool.map if pool else map)(chunk, names, starts, counts)
 
 
-def table(found: dict[str, dict[str, Counter[str]]], seconds: dict[str, float]) -> Table:
+def counts_table(found: dict[str, dict[str, Counter[str]]], seconds: dict[str, float]) -> str:
     """The counts by family and kind."""
-    out = Table(box=SIMPLE_HEAD, pad_edge=False)
-    out.add_column("family")
-    for name in (*COLUMNS, "ms"):
-        out.add_column(name, justify="right")
+    rows: list[tuple[object, ...]] = []
     for family, kinds in found.items():
         total: Counter[str] = sum(kinds.values(), Counter())
         each = f"{1e3 * seconds[family] / total['cases']:.0f}"
-        out.add_row(family, *(str(total[c]) for c in COLUMNS), each)
+        rows.append((family, *(total[c] for c in COLUMNS), each))
         for kind, counts in sorted(kinds.items()):
-            out.add_row(f"  {kind}", *(str(counts[c]) for c in COLUMNS), "")
-    return out
+            rows.append((f"  {kind}", *(counts[c] for c in COLUMNS), ""))
+    return laid_out(table(("family", *(f">{name}" for name in (*COLUMNS, "ms"))), rows), 100)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -89,7 +85,6 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"no family {unknown[0]}; there is {', '.join(FAMILIES)}")
     found: dict[str, dict[str, Counter[str]]] = {}
     seconds: dict[str, float] = Counter()
-    console = Console(width=100)
     pool = ProcessPoolExecutor(given.workers) if given.workers > 1 else None
     for family in families:
         kinds = found.setdefault(family, {})
@@ -102,8 +97,8 @@ def main(arguments: list[str] | None = None) -> int:
                     print(f"--only {family} --first {seed}: {words(verdict)}", flush=True)
             done += len(verdicts)
             if done % EVERY == 0 and done < given.cases:
-                console.print(table({family: kinds}, seconds))
-    console.print(table(found, seconds))
+                print(counts_table({family: kinds}, seconds))
+    print(counts_table(found, seconds))
     totals = {family: sum(kinds.values(), Counter()) for family, kinds in found.items()}
     many = [f for f, c in totals.items() if c["unclear"] > allowed_unclear(c["cases"])]
     for family in many:

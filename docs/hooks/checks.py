@@ -8,7 +8,8 @@ from typing import Any
 
 from kinds import entry, run, written
 
-from assembly_solver.model.check import CHECKS, Check
+from assembly_solver.model.check import Check
+from assembly_solver.model.checks import CHECKS
 
 FOUR_BAR = 'a = asm.read("samples/four_bar.assembly.json")'
 HINGE = 'a = asm.read("samples/hinge.assembly.json")'

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import click
 
-from assembly_solver.cli.program import STATUSES, app
+from assembly_solver.cli.arguments import command
+from assembly_solver.cli.program import COMMANDS, STATUSES
 
 
 def pages() -> dict[str, str]:
     """The pages of the commands by their place on the site."""
-    return {f"commands/{name}.md": page(name, app.commands[name]) for name in app.commands}
+    return {f"commands/{n}.md": page(n, command(n, of)) for n, of in COMMANDS.items()}
 
 
-def page(name: str, command: click.Command) -> str:
+def page(name: str, of: click.Command) -> str:
     """What a command does, how it is called, what it takes."""
-    context = click.Context(command, info_name=f"assembly-solver {name}")
-    usage = command.get_usage(context).removeprefix("Usage: ")
-    told = [f"# {name}", command.help or "", f"```text\n{' '.join(usage.split())}\n```"]
+    context = click.Context(of, info_name=f"assembly-solver {name}")
+    usage = of.get_usage(context).removeprefix("Usage: ")
+    told = [f"# {name}", of.help or "", f"```text\n{' '.join(usage.split())}\n```"]
     told += _table("argument", context, click.Argument)
     told += _table("option", context, click.Option)
     return "\n\n".join([*told, STATUSES, "[All commands](../commands.md)"]) + "\n"

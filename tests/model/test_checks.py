@@ -11,7 +11,7 @@ import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.formats.native.schema import schema
-from assembly_solver.model.check import CHECKS
+from assembly_solver.model.checks import CHECKS
 
 WORKING: dict[str, dict[str, Any]] = {
     "dof": {"equals": 1},

@@ -8,13 +8,13 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.model.assembly import Assembly
+from assembly_solver.model.building.checking import CheckEditing
 from assembly_solver.model.building.drafting import DrawingEditing
 from assembly_solver.model.building.driving import DriverEditing
 from assembly_solver.model.building.patterns import PatternEditing
 from assembly_solver.model.building.roster import PartEditing
 from assembly_solver.model.building.subassemblies import SubAssemblyEditing
 from assembly_solver.model.building.tolerating import ToleranceEditing
-from assembly_solver.model.checks import CheckEditing
 from assembly_solver.model.load import LoadEditing
 
 pytestmark = pytest.mark.quick

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from mechanisms import bearings, bennett, flange, four_bar, parallelogram
-from rich.console import Console
 
 import assembly_solver as asm
 from assembly_solver.report.terminal import solution
+from assembly_solver.report.terminal.layout import laid_out
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -20,10 +20,7 @@ def read_aloud(a: asm.Assembly) -> str:
 
     The names of modes are left out: they are told elsewhere.
     """
-    console = Console(width=80, highlight=False, emoji=False, markup=False)
-    with console.capture() as capture:
-        console.print(solution.diagnosis(asm.diagnose(a).to_dict()))
-    printed = capture.get()
+    printed = laid_out(solution.diagnosis(asm.diagnose(a).to_dict()), 80)
     assert max(map(len, printed.splitlines())) <= 80
     return re.sub(r"; mode [^ ]+", "", " ".join(printed.split()))
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mechanisms import bennett, four_bar, rssr, stewart_ups
-from rich.console import Console
 from spatial import Rssr
 
 import assembly_solver as asm
+from assembly_solver.report.terminal.layout import laid_out
 from assembly_solver.report.terminal.solution import analysis
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -118,9 +117,7 @@ def test_a_link_whose_angle_is_driven_stays_a_body() -> None:
 
 
 def test_analyse_prints_the_reduced_system_and_what_stands_for_parts() -> None:
-    console = Console(width=100, file=StringIO())
-    console.print(analysis(asm.analyse(sample("excavator")).to_dict()))
-    lines = [line.rstrip() for line in console.file.getvalue().splitlines()]
+    lines = laid_out(analysis(asm.analyse(sample("excavator")).to_dict()), 100).splitlines()
     assert any("15 x 17" in line for line in lines)
     assert any("17 x 17" in line for line in lines)
     assert "  - link: a distance between bucket rocker and push rod" in lines

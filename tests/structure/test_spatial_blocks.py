@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import Any
 
 from mechanisms import four_bar, rssr, stewart_ups
-from rich.console import Console
 
 import assembly_solver as asm
+from assembly_solver.report.terminal.layout import laid_out
 from assembly_solver.report.terminal.solution import analysis
 
 
@@ -60,9 +59,7 @@ def test_analyse_prints_the_parts_of_every_loop_with_and_without_its_driver() ->
     a = four_bar()
     hinge = next(n for n, m in a.mates.items() if m.kind == "revolute")
     a.drive("motor", hinge, "angle", value=20.0)
-    console = Console(width=100, file=StringIO())
-    console.print(analysis(asm.analyse(a).to_dict()))
-    lines = console.file.getvalue().splitlines()
+    lines = laid_out(analysis(asm.analyse(a).to_dict()), 100).splitlines()
     (alone,) = [line for line in lines if "8 x 9" in line]
     (driven,) = [line for line in lines if "motor" in line and "9 x 9" in line]
     assert alone.split()[-4:] == ["8", "x", "9", "0"]

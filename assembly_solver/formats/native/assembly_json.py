@@ -15,7 +15,7 @@ from typing import Any
 
 from ...errors import BadValue, FormatError, MissingFile, MissingKey
 from ...model.assembly import TOLERANCE, Assembly
-from ...model.check import Check, check_kind
+from ...model.check import Check
 from ...model.contact import ContactPairs, checked_contact
 from ...model.mate import Mate, Reference, kind_named
 from ...model.mates.couplings import Coupling
@@ -165,6 +165,8 @@ def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
     if "kind" not in entry:
         raise MissingKey(place, "a check", "kind")
     place = validation.place_of(entry, place)
+    from ...model.checks import check_kind  # twenty classes, which few files ask for
+
     names = [f.name for f in check_kind(entry["kind"], place).fields()]
     own, notes = validation.split(entry, (*CHECK_KEYS, *names), place)
     given = {key: own[key] for key in names if key in own}

@@ -20,7 +20,6 @@ from ...model.mate import Reference
 from ...model.numbers import finite
 from ...model.part import Part
 from ..shapes.picks import TYPES as READINGS
-from ..shapes.selecting import pick_in_file
 from . import entry_keys, validation
 from .parameters import plain
 
@@ -150,6 +149,8 @@ def _selected(
     assembly: Assembly, entry: dict[str, Any], path: tuple[str, ...], geometry: str | Path | None
 ) -> Feature:
     """A feature that is picked in the part's geometry; the entry is stored for the writer."""
+    from ..shapes.selecting import pick_in_file  # reads shapes, which few files ask for
+
     place = ".".join(path)
     own, _ = validation.split(entry, SELECT_KEYS, place)
     select = validation.text(own[SELECT], f"{place}.{SELECT}")

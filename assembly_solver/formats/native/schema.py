@@ -9,7 +9,8 @@ from dataclasses import MISSING
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from ...model.check import CHECKS, Check, Role
+from ...model.check import Check, Role
+from ...model.checks import CHECKS
 from ...model.drivers.quantity import MEASURES
 from ...model.feature import NAMED_DIRECTIONS
 from ...model.grashof import CLASSES

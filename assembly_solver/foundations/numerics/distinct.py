@@ -1,4 +1,4 @@
-"""The different values of whole numbers."""
+"""Sets of whole numbers, ascending; the functions of numpy load its masked arrays first."""
 
 from __future__ import annotations
 
@@ -8,5 +8,15 @@ from ..types import Ints
 
 
 def distinct(values: Ints) -> Ints:
-    """Every value once, ascending; `numpy.unique` loads numpy's masked arrays first."""
+    """Every value once."""
     return np.array(sorted(set(values.ravel().tolist())), np.int64)
+
+
+def in_both(one: Ints, other: Ints) -> Ints:
+    """The values that are in one and in the other."""
+    return np.array(sorted(set(one.tolist()).intersection(other.tolist())), np.int64)
+
+
+def in_first_alone(one: Ints, other: Ints) -> Ints:
+    """The values that are in one and not in the other."""
+    return np.array(sorted(set(one.tolist()).difference(other.tolist())), np.int64)

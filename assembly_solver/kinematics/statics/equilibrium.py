@@ -23,6 +23,7 @@ import numpy as np
 from ...equations.many_equations import ManyEquations, equations_alone
 from ...equations.system import System
 from ...foundations.graphs.biconnected import biconnected
+from ...foundations.numerics.distinct import distinct
 from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Ints
 from .applied_loads import MILLI, PartMotion
@@ -64,7 +65,7 @@ def blocks_of(system: System) -> list[Block]:
             owner.append(k)
     found = []
     for component in biconnected(len(free) + 1, edges):
-        constraints = np.unique([owner[e] for e in component.edges])
+        constraints = distinct(np.array([owner[e] for e in component.edges]))
         nodes = sorted({n for e in component.edges for n in edges[e]} - {component.root})
         parts = dict.fromkeys(p for k in constraints.tolist() for p in system.parts_of(k))
         bodies = tuple(int(free[n - 1]) for n in nodes)

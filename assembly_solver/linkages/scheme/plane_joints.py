@@ -12,6 +12,7 @@ from ...equations.table import EquationTable
 from ...errors import NoLinkage
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, FIXED, PLANAR, PRISMATIC, REVOLUTE
 from ...foundations.geometry.pose import compose_all
+from ...foundations.numerics.distinct import in_both
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.measures.measure import DISPLACEMENT, RADIUS, SEPARATION
@@ -115,7 +116,7 @@ class PlaneJointReader:
         pairs, projection = self.plan.bodies.pairs, component.projection
         assert projection is not None
         rows = pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]
-        rows = np.intersect1d(rows, np.array(projection.plane, np.int64))
+        rows = in_both(rows, np.array(projection.plane, np.int64))
         if len(rows) == 0:
             return
         a, b = (int(v) for v in pairs.bodies[p])

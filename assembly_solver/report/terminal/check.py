@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rich.console import Group, RenderableType
-
 from ...results.wording.phrases import count
+from .layout import Block
 from .tables import lines, number, shortened, text, verdict
 
 Result = Mapping[str, Any]
 
 
-def check(result: Result) -> RenderableType:
+def check(result: Result) -> list[Block]:
     """Sentence, findings, drivers, circuits, loops of four links."""
-    return Group(
+    return [
         verdict(result["sentence"], result["passes"]),
         *_origin(result),
         *_findings(result),
@@ -23,7 +22,7 @@ def check(result: Result) -> RenderableType:
         *lines("circuits", _circuits(result)),
         *lines("loops of four links", [loop["words"] for loop in result["loops"]]),
         *lines("not said", result["notes"]),
-    )
+    ]
 
 
 def _circuits(result: Result) -> list[str]:
@@ -37,15 +36,15 @@ def _circuits(result: Result) -> list[str]:
     return out
 
 
-def _origin(result: Result) -> list[RenderableType]:
-    out: list[RenderableType] = []
+def _origin(result: Result) -> list[Block]:
+    out: list[Block] = []
     if result["file"]:
         out.append(text(f"{result['file']}, SHA-256 {result['sha256'][:16]}...", style="dim"))
     values = [f"{name} = {number(value)}" for name, value in result["parameters"].items()]
     return [*out, text("parameters: " + ", ".join(values))] if values else out
 
 
-def _findings(result: Result) -> list[RenderableType]:
+def _findings(result: Result) -> list[Block]:
     found = result["findings"]
     rows = [("pass" if f["passes"] else "FAIL", f["name"], f["words"]) for f in found]
     styles = [None if f["passes"] else "red" for f in found]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Group, RenderableType
 
 from ...errors import UnknownName
 from ...foundations.numerics.rounding import DIGITS
@@ -18,6 +17,7 @@ from ...results.wording.phrases import fixed
 from ...verbs.linkage import Linkage
 from ..motion_csv import Column, point_columns, written
 from ..page.sheet import Picture, tracers
+from .layout import Block
 from .tables import few, left_out, lines, number, read_as, table, text, verdict
 
 FAINT = 5
@@ -27,9 +27,9 @@ SIDES = {1: "+", -1: "-"}
 
 
 # -------------------------------------------------------------------------------------- tables
-def linkage(found: Linkage, states: States, matrices: bool = False) -> RenderableType:
+def linkage(found: Linkage, states: States, matrices: bool = False) -> list[Block]:
     """Sentence, steps, travel of the inputs, events; and MotionGen's matrices on request."""
-    return Group(
+    return [
         text(found.sentence, style="bold"),
         verdict(states.sentence, states),
         *_steps(found),
@@ -39,10 +39,10 @@ def linkage(found: Linkage, states: States, matrices: bool = False) -> Renderabl
         *read_as(read_as_rows(found.assembly)),
         *lines("on the way", [event.words for event in states.events]),
         *(_matrices(found.matrices) if matrices else ()),
-    )
+    ]
 
 
-def _steps(found: Linkage) -> list[RenderableType]:
+def _steps(found: Linkage) -> list[Block]:
     """The steps that compute points, in order; the side is the sign of a dyad at the start."""
     rows = []
     for k, step in enumerate(found.steps, 1):
@@ -51,7 +51,7 @@ def _steps(found: Linkage) -> list[RenderableType]:
     return table((">", "step", "places", "joint", "side", "links"), rows)
 
 
-def _travel(states: States) -> list[RenderableType]:
+def _travel(states: States) -> list[Block]:
     rows = []
     for name, values in zip(states.linkage.inputs, states.V, strict=True):
         held = values[states.valid]
@@ -60,7 +60,7 @@ def _travel(states: States) -> list[RenderableType]:
     return table(("input", ">from", ">to", ">holds from", ">to"), rows)
 
 
-def _matrices(found: Matrices) -> list[RenderableType]:
+def _matrices(found: Matrices) -> list[Block]:
     joints, links = found.joints, found.links
     out = _matrix("B, joints on links", links, joints, found.B)
     out += _matrix("T, joints on one link; on the ground", joints, joints, found.T)
@@ -73,7 +73,7 @@ def _matrices(found: Matrices) -> list[RenderableType]:
 
 def _matrix(
     title: str, rows: Sequence[str], columns: Sequence[str], values: NDArray[np.number]
-) -> list[RenderableType]:
+) -> list[Block]:
     digits = 0 if np.issubdtype(values.dtype, np.integer) else 3
     cells = [
         [name, *(fixed(v, digits) if v else "." for v in row)]

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import sys
-from threading import Lock, Timer
+from contextlib import suppress
+from threading import Event, Thread
 from time import monotonic
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from ...foundations.jit import decorators
 from ...foundations.markup.visible import visible
+from .layout import cells, columns_of
 
-if TYPE_CHECKING:
-    from rich.status import Status
-    from rich.text import Text
-
-AFTER = 0.5
-"""Delay of the progress line, s: shorter calls show none."""
+AFTER, AGAIN = 0.5, 0.1
+"""Delay of the progress line, s: shorter calls show none; and between two of its states."""
 
 COMPILING = "compiling, which is done once on this machine: up to half a minute"
 
@@ -26,16 +23,13 @@ class Waiting:
 
     def __init__(self) -> None:
         self._words = "reading the structure"
-        self._status: Status | None = None
-        self._ended = False
         self._first: tuple[int, float] | None = None
-        self._lock = Lock()
-        self._timer = Timer(AFTER, self._show)
-        self._timer.daemon = True
+        self._ended = Event()
+        self._thread = Thread(target=self._show, daemon=True)
 
     def __enter__(self) -> Waiting:
         if sys.stderr.isatty():
-            self._timer.start()
+            self._thread.start()
         return self
 
     def __exit__(
@@ -44,11 +38,9 @@ class Waiting:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._lock:
-            self._ended = True
-            self._timer.cancel()
-            if self._status is not None:
-                self._status.stop()
+        self._ended.set()
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def tell(self, done: int, total: int, words: str) -> None:
         """Report progress; a `Progress` callback."""
@@ -62,21 +54,30 @@ class Waiting:
             left = (monotonic() - begun) * (total - done) / (done - first)
             self._words += f", {duration(left)} left"
 
-    def __rich__(self) -> Text:
-        """The present line; rich calls this at each refresh of the terminal."""
-        from rich.text import Text
-
-        words = COMPILING if decorators.compiles() else self._words
-        return Text(visible(words), no_wrap=True, overflow="ellipsis")
+    @property
+    def line(self) -> str:
+        """The present line."""
+        words = visible(COMPILING if decorators.compiles() else self._words).replace("\n", " ")
+        while cells(words) >= columns_of(sys.stderr):
+            words = words[:-2] + "…"
+        return words
 
     def _show(self) -> None:
-        from rich.console import Console
-        from rich.status import Status
+        """Write the line over the last one, and blanks in the end."""
+        shown, delay = "", AFTER
+        while not self._ended.wait(delay):
+            line, delay = self.line, AGAIN
+            _write(line + " " * (cells(shown) - cells(line)))
+            shown = line
+        if shown:
+            _write(" " * cells(shown))
 
-        with self._lock:
-            if not self._ended:
-                self._status = Status(self, console=Console(stderr=True))
-                self._status.start()
+
+def _write(line: str) -> None:
+    """Write a line to the terminal, and return to its begin."""
+    with suppress(OSError, ValueError):  # it is closed
+        sys.stderr.write(f"\r{line}\r")
+        sys.stderr.flush()
 
 
 def duration(seconds: float) -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
-
+from ...foundations.markup.visible import visible
 from ...results.wording.phrases import coordinate, count, fixed, turn
+from .layout import Block, Table, Text
 from .tables import (
     MOST_ROWS,
     few,
@@ -33,9 +31,9 @@ FEW_ROWS = 12
 OUTCOME_STYLE = {"solved": "bold green", "conflicting": "bold red", "not_converged": "bold yellow"}
 
 
-def solution(result: Result) -> RenderableType:
+def solution(result: Result) -> list[Block]:
     """Sentence, mates, redundancy, conflicts, free motions, poses."""
-    return Group(
+    return [
         _sentence(result),
         _held(result),
         *left_out(result["left_out"]),
@@ -45,10 +43,10 @@ def solution(result: Result) -> RenderableType:
         *_reasons(result),
         *_poses(result),
         *_effort(result),
-    )
+    ]
 
 
-def diagnosis(result: Result) -> RenderableType:
+def diagnosis(result: Result) -> list[Block]:
     """Sentence, freedoms, conflicts, redundancy, free motions, mates that do not hold."""
     driven = f", held by {count(result['driven'], 'driver')}" if result["driven"] else ""
     if result["outcome"] != "solved":
@@ -58,7 +56,7 @@ def diagnosis(result: Result) -> RenderableType:
     else:
         left = "" if result["dof_left"] is None else f", {result['dof_left']} left"
         freedoms = f"{count(result['dof'], 'degree')} of freedom{driven}{left}"
-    return Group(
+    return [
         _sentence(result),
         _held(result),
         *left_out(result["left_out"]),
@@ -67,12 +65,12 @@ def diagnosis(result: Result) -> RenderableType:
         *_constants(result),
         *_reasons(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
-    )
+    ]
 
 
-def analysis(result: Result) -> RenderableType:
+def analysis(result: Result) -> list[Block]:
     """Sentence, count, mobility, pairs, clusters, components, the plan of solving."""
-    return Group(
+    return [
         _sentence(result),
         *left_out(result["left_out"]),
         *read_as(result["read_as"]),
@@ -84,13 +82,13 @@ def analysis(result: Result) -> RenderableType:
         *_decompositions(result),
         *_steps(result),
         *_modes(result),
-    )
+    ]
 
 
-def mobility(result: Result) -> RenderableType:
+def mobility(result: Result) -> list[Block]:
     """Sentence, counts of each component, redundancy, Assur groups."""
     several = [c["words"] for c in result["loops"] if c["redundant"]]
-    return Group(
+    return [
         _sentence(result),
         *left_out(result["left_out"]),
         *read_as(result["read_as"]),
@@ -102,7 +100,7 @@ def mobility(result: Result) -> RenderableType:
         *lines("placed in order", [names(group) for group in result["groups"] or ()]),
         *lines("notes", result["notes"]),
         *_conflicts(result),
-    )
+    ]
 
 
 # ------------------------------------------------------------------------------------ solution
@@ -115,14 +113,14 @@ def _held(result: Result) -> Text:
     return text(f"held still: {names(result['grounded'])}{mode}")
 
 
-def _constants(result: Result) -> list[RenderableType]:
+def _constants(result: Result) -> list[Block]:
     told = result.get("constants", {}).items()
     rows = [f"{name}: constant {coordinate(c['value'])} {c['unit']}" for name, c in told]
     turning = [f"{name}: {words}" for name, words in result.get("couplings", {}).items()]
     return [*lines("couplings", turning), *lines("taken from the start pose", rows)]
 
 
-def _mates(mates: Sequence[Result]) -> list[RenderableType]:
+def _mates(mates: Sequence[Result]) -> list[Block]:
     """The mates with their residuals: the first, and those that are off by the most."""
     rows, styles = [], []
     for mate in _worst_first(mates):
@@ -141,7 +139,7 @@ def _worst_first(mates: Sequence[Result]) -> Sequence[Result]:
     return sorted(mates, key=lambda m: (m["holds"], -(m["residual_mm"] or 0.0)))
 
 
-def _reasons(result: Result) -> list[RenderableType]:
+def _reasons(result: Result) -> list[Block]:
     """What holds the assembly too much, and what it can still do."""
     return [
         *_conflicts(result),
@@ -154,12 +152,12 @@ def _reasons(result: Result) -> list[RenderableType]:
     ]
 
 
-def _conflicts(result: Result) -> list[RenderableType]:
+def _conflicts(result: Result) -> list[Block]:
     rows = ["\n".join([c["fact"], *(f"- {way}" for way in c["ways"])]) for c in result["conflicts"]]
     return lines("contradictions", rows, "red")
 
 
-def _redundant(result: Result) -> list[RenderableType]:
+def _redundant(result: Result) -> list[Block]:
     if not result["redundant_equations"]:
         return []
     rows = [
@@ -171,12 +169,12 @@ def _redundant(result: Result) -> list[RenderableType]:
     return lines(title, rows) or [text(""), text(title, style="bold")]
 
 
-def _free_motions(result: Result) -> list[RenderableType]:
+def _free_motions(result: Result) -> list[Block]:
     rows = [(motion["words"], motion["removed_by"]["words"]) for motion in result["free_motions"]]
     return lines("free motions", ["\n".join(row) for row in rows])
 
 
-def _mobility(result: Result) -> list[RenderableType]:
+def _mobility(result: Result) -> list[Block]:
     """Singular loops, and loops that move by special dimensions."""
     singular, special = (
         [entry["words"] for entry in result.get(key) or ()] for key in ("singular", "special")
@@ -184,13 +182,13 @@ def _mobility(result: Result) -> list[RenderableType]:
     return [*lines("at this pose", singular), *lines("special dimensions", special)]
 
 
-def _limits(result: Result) -> list[RenderableType]:
+def _limits(result: Result) -> list[Block]:
     reached = [limit["words"] for limit in result.get("limits_reached") or ()]
     broken = [limit["words"] for limit in result.get("limits") or () if not limit["holds"]]
     return [*lines("limits that do not hold", broken, "red"), *lines("limits reached", reached)]
 
 
-def _poses(result: Result) -> list[RenderableType]:
+def _poses(result: Result) -> list[Block]:
     rows = [
         (name, *(fixed(v, 3) for v in pose["position"]), *turn(pose["quaternion_wxyz"]))
         for name, pose in (result.get("poses") or {}).items()
@@ -199,7 +197,7 @@ def _poses(result: Result) -> list[RenderableType]:
     return shortened(columns, rows, "more parts")
 
 
-def _effort(result: Result) -> list[RenderableType]:
+def _effort(result: Result) -> list[Block]:
     counts = (result.get("counts") or {}).items()
     told = [count(number, name.removesuffix("s")) for name, number in counts if number]
     seconds = result.get("seconds")
@@ -209,7 +207,7 @@ def _effort(result: Result) -> list[RenderableType]:
 
 
 # ------------------------------------------------------------------------------------ analysis
-def _equation_count(result: Result) -> list[RenderableType]:
+def _equation_count(result: Result) -> list[Block]:
     if result["rank"] is None:
         unknowns = count(result["unknowns"], "unknown")
         return [text(f"\n{unknowns}, {count(result['equations'], 'equation')}")]
@@ -223,7 +221,7 @@ def _equation_count(result: Result) -> list[RenderableType]:
     return [text(line)]
 
 
-def _pairs(result: Result) -> list[RenderableType]:
+def _pairs(result: Result) -> list[Block]:
     rows = [
         (p["label"], p["kind"], names(p["parts"], " - "), p["freedoms"], names(p["mates"]))
         for p in result["pairs"]
@@ -231,7 +229,7 @@ def _pairs(result: Result) -> list[RenderableType]:
     return shortened(("pair", "joint", "parts", ">free", "mates"), rows, "more pairs")
 
 
-def _counts(result: Result) -> list[RenderableType]:
+def _counts(result: Result) -> list[Block]:
     rows = []
     for c in result["loops"]:
         finite = "?" if c["finite"] is None else c["finite"]
@@ -241,12 +239,12 @@ def _counts(result: Result) -> list[RenderableType]:
     return shortened(columns, rows, "more components")
 
 
-def _clusters(result: Result) -> list[RenderableType]:
+def _clusters(result: Result) -> list[Block]:
     rows = [names(cluster, " + ") for cluster in result["clusters"] if len(cluster) > 1]
     return lines("rigid clusters", rows)
 
 
-def _components(result: Result) -> list[RenderableType]:
+def _components(result: Result) -> list[Block]:
     rows = []
     for c in result["components"]:
         motion = f"planar, normal {vector(c.get('normal'))}" if c["planar"] else "spatial"
@@ -257,7 +255,7 @@ def _components(result: Result) -> list[RenderableType]:
     return shortened(columns, rows, "more components")
 
 
-def _decompositions(result: Result) -> list[RenderableType]:
+def _decompositions(result: Result) -> list[Block]:
     """Equations x unknowns of each loop, alone and with its drivers, by how determined they are."""
     found = [(c, "") for c in result["components"]]
     found += [(c, few(c["drivers"])) for c in result.get("driven_components", [])]
@@ -294,7 +292,7 @@ def _stand_ins(components: Sequence[Result]) -> list[str]:
     ]
 
 
-def _steps(result: Result) -> list[RenderableType]:
+def _steps(result: Result) -> list[Block]:
     rows = []
     for step in result["steps"]:
         what = f"{few(step['parts'])}: {step['words']}"
@@ -303,7 +301,7 @@ def _steps(result: Result) -> list[RenderableType]:
     return shortened(columns, rows, "more steps")
 
 
-def _modes(result: Result) -> list[RenderableType]:
+def _modes(result: Result) -> list[Block]:
     """The assembly modes nearest to the start, if there are several."""
     modes = result.get("modes", [])
     rows = [
@@ -318,14 +316,12 @@ def _modes(result: Result) -> list[RenderableType]:
 
 
 # ------------------------------------------------------------------------------------ features
-def picked(result: Result) -> RenderableType:
+def picked(result: Result) -> list[Block]:
     """All features of a geometry file, each with its selector."""
-    rows = [(entry["select"] or "(none found)", _feature(entry)) for entry in result["features"]]
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True)
-    for row in rows:
-        grid.add_row(*map(text, row))
-    return Group(text(f"{result['file']}: {count(len(rows), 'feature')}", style="bold"), grid)
+    told = ((entry["select"] or "(none found)", _feature(entry)) for entry in result["features"])
+    rows = [tuple(map(visible, row)) for row in told]
+    title = text(f"{result['file']}: {count(len(rows), 'feature')}", "bold")
+    return [title, Table(rows, whole=(0,))]
 
 
 def _feature(entry: Result) -> str:

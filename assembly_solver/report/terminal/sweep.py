@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from rich.console import Group, RenderableType
 
 from ...foundations.types import Array
 from ...results.changing import extreme_rows
@@ -11,12 +10,13 @@ from ...results.motion import Motion
 from ...results.wording.left_out import left_out_rows, read_as_rows
 from ...results.wording.phrases import count
 from ..motion_csv import prescribed_values
+from .layout import Block
 from .tables import left_out, lines, number, read_as, shortened, table, verdict
 
 
-def sweep(motion: Motion) -> RenderableType:
+def sweep(motion: Motion) -> list[Block]:
     """Sentence, travel of each driver, events, locked coordinates, extremes of coordinates."""
-    return Group(
+    return [
         verdict(motion.sentence, motion),
         *_travel(motion),
         *left_out(left_out_rows(motion.assembly)),
@@ -24,10 +24,10 @@ def sweep(motion: Motion) -> RenderableType:
         *lines("on the way", [event.words for event in motion.events]),
         *lines("nothing drives these, they stay where they are", motion.held),
         *_extremes(motion),
-    )
+    ]
 
 
-def _travel(motion: Motion) -> list[RenderableType]:
+def _travel(motion: Motion) -> list[Block]:
     rows = {**prescribed_values(motion), "time": ("s", motion.t)}
     cells = [
         (name, unit, *_ends(values), *_ends(values[motion.valid]))
@@ -40,7 +40,7 @@ def _ends(values: Array) -> tuple[str, str]:
     return (number(values[0]), number(values[-1])) if len(values) else ("nothing", "")
 
 
-def _extremes(motion: Motion) -> list[RenderableType]:
+def _extremes(motion: Motion) -> list[Block]:
     """Smallest and largest value of every joint coordinate, and where they occur."""
     over, scalars = motion.over, motion.scalars
     rows = extreme_rows(over, scalars)

@@ -1,16 +1,11 @@
-"""Tables, lists and numbers for the terminal; in a `Text` rich reads no markup."""
+"""Tables, lists and numbers for the terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
-
-from rich.box import SIMPLE_HEAD
-from rich.console import RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from ...foundations.markup.visible import visible
+from .layout import Block, Table, Text
 
 MOST_ROWS = 40
 """Largest number of rows of a table; of the others only the number is shown."""
@@ -18,7 +13,7 @@ MOST_ROWS = 40
 
 def text(words: object, style: str = "") -> Text:
     """A text as it can be shown."""
-    return Text(visible(str(words)), style=style)
+    return Text(visible(str(words)), style)
 
 
 def verdict(sentence: object, good: object) -> Text:
@@ -32,7 +27,7 @@ def shortened(
     styles: Sequence[str | None] = (),
     last: Sequence[str] = (),
     wrong: str = "more",
-) -> list[RenderableType]:
+) -> list[Block]:
     """A table of the first rows, and of the first that have a style.
 
     Args:
@@ -53,38 +48,33 @@ def table(
     rows: Sequence[Sequence[object]],
     styles: Sequence[str | None] = (),
     last: str = "",
-) -> list[RenderableType]:
+) -> list[Block]:
     """A table; ">" before a column aligns it right.  Empty without rows."""
     if not rows:
         return []
-    found = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for column in columns:
-        side: Literal["left", "right"] = "right" if column.startswith(">") else "left"
-        found.add_column(text(column.removeprefix(">")), justify=side, overflow="fold")
-    for k, row in enumerate(rows):
-        style = styles[k] if k < len(styles) else None
-        found.add_row(*(text(cell) for cell in row), style=style)
+    head = [visible(column.removeprefix(">")) for column in columns]
+    right = [column.startswith(">") for column in columns]
+    found = Table([[visible(str(cell)) for cell in row] for row in rows], styles, head, right)
     return [found, text(f"... and {last}")] if last else [found]
 
 
-def lines(title: str, rows: Iterable[object], style: str = "") -> list[RenderableType]:
+def lines(title: str, rows: Iterable[object], style: str = "") -> list[Block]:
     """A title and a bulleted list.  Empty without rows."""
     told = list(rows)
     if not told:
         return []
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    for row in told[:MOST_ROWS]:
-        grid.add_row(text("  -"), text(row, style=style))
+    shown = [("  -", visible(str(row))) for row in told[:MOST_ROWS]]
     more = [text(f"... and {len(told) - MOST_ROWS} more")] if len(told) > MOST_ROWS else []
-    return [text(""), text(title, style="bold"), grid, *more]
+    listed = Table(shown, [style] * len(shown), gap=1, whole=(0,))
+    return [text(""), text(title, "bold"), listed, *more]
 
 
-def left_out(rows: Iterable[dict[str, str]]) -> list[RenderableType]:
+def left_out(rows: Iterable[dict[str, str]]) -> list[Block]:
     """Joints of the file that could not be read."""
     return lines("left out, held by nothing", [row["words"] for row in rows], "red")
 
 
-def read_as(rows: Iterable[dict[str, str]]) -> list[RenderableType]:
+def read_as(rows: Iterable[dict[str, str]]) -> list[Block]:
     """What the reader of the file had to decide."""
     return lines("as the file was read", [row["words"] for row in rows])
 

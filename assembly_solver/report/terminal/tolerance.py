@@ -5,37 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rich.console import Group, RenderableType
-
 from ...results.wording.phrases import count
 from ..page.tolerance_page import shown, spread_rows
+from .layout import Block
 from .tables import lines, number, table, text
 
 Result = Mapping[str, Any]
 
 
-def tolerance(result: Result) -> RenderableType:
+def tolerance(result: Result) -> list[Block]:
     """Each measure with its spread and who contributes what, then samples that did not close."""
-    parts: list[RenderableType] = []
+    parts: list[Block] = []
     for name, measure in result["measures"].items():
         parts += _measure(name, measure)
     failed = [f"{name}: {count(n, 'sample')}" for name, n in result["failed"].items()]
     others = [f"{name}: {count(n, 'sample')}" for name, n in result["modes"].items()]
-    return Group(
+    return [
         *parts,
         text(f"{count(result['samples'], 'sample')}, {result['solved']} closed; "
              f"seed {result['seed']}"),
         *lines("did not close, by the mate that is off", failed, "red"),
         *(lines("assembly modes", others) if len(others) > 1 else []),
         *lines("to be said", result["notes"]),
-    )  # fmt: skip
+    ]  # fmt: skip
 
 
-def _measure(name: str, m: Result) -> list[RenderableType]:
+def _measure(name: str, m: Result) -> list[Block]:
     unit = m["unit"]
     bounds = " to ".join(number(v) if v is not None else "..." for v in (m["min"], m["max"]))
     asked = f", asked {bounds}" if (m["min"], m["max"]) != (None, None) else ""
-    out: list[RenderableType] = [text(f"{name}: {number(m['nominal'])} {unit}{asked}", "bold")]
+    out: list[Block] = [text(f"{name}: {number(m['nominal'])} {unit}{asked}", "bold")]
     out += table(("how", ">least", ">most", ">mean", ">std"), spread_rows(m))
     out += _met(m["sampled"])
     rows, left = [], dict(m["contributions"])
@@ -52,7 +51,7 @@ def _of(variable: str, m: Result) -> str:
     return variable if variable in m["contributions"] else variable.rpartition(".")[0]
 
 
-def _met(sampled: Result) -> list[RenderableType]:
+def _met(sampled: Result) -> list[Block]:
     """The share of the samples that meet the bounds."""
     if sampled.get("meets") is None:
         return []

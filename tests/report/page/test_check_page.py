@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from report_example import boom, circuits, coupler_curve, findings, motor, report
-from rich.console import Console
 
 from assembly_solver.checking.findings import PointPath, Report
 from assembly_solver.report.page.charts import charts, scaled
 from assembly_solver.report.page.check_page import report_page
 from assembly_solver.report.terminal.check import check
+from assembly_solver.report.terminal.layout import laid_out
 
 pytestmark = pytest.mark.quick
 
@@ -166,10 +166,7 @@ def test_forces_are_told_in_the_unit_that_is_read_best(
 
 
 def test_the_table_for_a_terminal_fits_80_columns_and_shows_what_fails() -> None:
-    console = Console(width=80, highlight=False, markup=False, emoji=False)
-    with console.capture() as capture:
-        console.print(check(report().to_dict()))
-    out = capture.get()
+    out = laid_out(check(report().to_dict()), 80)
     assert max(map(len, out.splitlines())) <= 80
     for told in ("FAIL  smooth enough", "pass  dof", "parameters: L = 120, stroke = 700"):
         assert told in out
