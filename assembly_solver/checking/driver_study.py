@@ -22,7 +22,7 @@ from ..model.checks import AlongTheWay, PointStays
 from ..model.mate import Reference
 from ..results.motion import Motion
 from ..results.wording.phrases import listed
-from ..verbs.kept_plans import plan_of
+from ..verbs.kept_plans import lend_plan, plan_of
 from .circuits import circuits_of
 from .curves import (
     CurveRequest,
@@ -56,6 +56,8 @@ class Ground(NamedTuple):
     def driving(self, driver: str) -> Assembly:
         """A copy with a driver locked at its value, and drivers redundant with it released."""
         out = self.given.copy()
+        plan_of(self.given)
+        lend_plan(self.given, out)  # most often nothing changes
         out.set_driver(driver, self.values[driver])
         held = [n for n, d in out.drivers.items() if d.value is not None]
         for repeated in diagnose_drivers(self.diagnosis, out, held).repeated:

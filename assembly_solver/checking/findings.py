@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from math import floor, isfinite, log10
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..foundations.types import Array
 from ..linkages.circuits.circuit import Circuit
 from ..results.wording.phrases import count, listed
-from ..studies.tolerance import ToleranceAnalysis
+
+if TYPE_CHECKING:
+    from ..studies.tolerance import ToleranceAnalysis
 
 TYPICAL = 1.0
 """Smallest magnitude assumed for rounding: rounding errors near 0 become 0."""

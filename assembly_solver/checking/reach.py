@@ -54,10 +54,10 @@ def reach_of(
     """The reach of a driver of a solved assembly from its value, the others locked."""
     d = given.drivers[driver]
     assert d.value is not None
-    free = given.copy()
-    for name, limit in given.limits.items():
-        if limit.equation == d.equation:
-            free.remove_limit(name)
+    limits = [name for name, limit in given.limits.items() if limit.equation == d.equation]
+    free = given.copy() if limits else given  # itself: its next sweep begins where this one does
+    for name in limits:
+        free.remove_limit(name)
     turns = d.unit == "deg"
     far = FULL_TURN if turns else _span(given)
     low = d.value - far

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..errors import AssemblySolverError
 from ..foundations.watch import Watch
@@ -11,11 +12,13 @@ from ..model.assembly import Assembly
 from ..model.checks import ToleranceMet
 from ..results.solution import Solution
 from ..results.wording.phrases import count
-from ..studies.tolerance import ToleranceAnalysis, tolerance
 from .findings import Finding
 from .verdicts import ComparedValue, compared, missing
 
-Analyses = Mapping[tuple[int, int], ToleranceAnalysis | str]
+if TYPE_CHECKING:
+    from ..studies.tolerance import ToleranceAnalysis
+
+Analyses: TypeAlias = "Mapping[tuple[int, int], ToleranceAnalysis | str]"
 """Tolerance analyses by samples and seed, or why there is none."""
 
 
@@ -24,6 +27,8 @@ def analyses_of(assembly: Assembly, solution: Solution, watch: Watch) -> Analyse
     out: dict[tuple[int, int], ToleranceAnalysis | str] = {}
     for check in assembly.checks.values():
         if isinstance(check, ToleranceMet) and (check.samples, check.seed) not in out:
+            from ..studies.tolerance import tolerance
+
             watch.check()
             try:
                 found: ToleranceAnalysis | str = tolerance(

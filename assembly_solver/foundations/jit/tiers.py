@@ -105,6 +105,10 @@ class Tier:
             if self._spent > PATIENCE and now > self._next:
                 self._look()
 
+    def expect_work(self) -> None:
+        """Take machine code with the next call: more work comes than `PATIENCE`."""
+        self._spent = max(self._spent, PATIENCE)
+
     def on_the_way(self) -> None:
         """Look at the clock while a function runs interpreted."""
         self.calls, now = 0, perf_counter()

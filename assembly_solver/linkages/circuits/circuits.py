@@ -9,17 +9,20 @@ Terms as used by Chase and Mirth for linkages of one degree of freedom.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from ...foundations.numerics.rounding import FAINT
+from ...foundations.types import Ints
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
 from .circuit import Branch, BranchEnd, Circuit, Circuits
 from .driven_linkage import SAME_VALUE, DrivenLinkage, same_position, same_positions
 from .end_words import branch_words, end_words
 from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Interval, branch_intervals
+from .mirrored_dyads import mirrored_dyads
 from .tracing import too_large, traced_intervals
 
 MOST_DYADS = 8
@@ -89,14 +92,27 @@ class _IntervalSearch:
         self.linkage = linkage
         self.found: list[Interval] = []
         self._searched: dict[tuple[int, ...], list[Interval]] = {}
+        self._mirrored = mirrored_dyads(linkage.planned)
+        self._unmirrored: dict[tuple[int, ...], list[Interval]] = {}
 
     def intervals_of(self, signs: tuple[int, ...]) -> list[Interval]:
         if signs not in self._searched:
-            find = traced_intervals if len(self.linkage.planned.program.group) else branch_intervals
-            found = find(self.linkage, np.array(signs, np.int64))
-            self._searched[signs] = [interval for interval in found if not self._fleeting(interval)]
+            self._searched[signs] = list(self._intervals(np.array(signs, np.int64)))
             self.found += self._searched[signs]
         return self._searched[signs]
+
+    def _intervals(self, signs: Ints) -> Iterator[Interval]:
+        """The intervals of one choice of signs; those of mirror images differ in points only."""
+        same = signs.copy()
+        same[self._mirrored] = 1
+        key = tuple(same.tolist())
+        if key in self._unmirrored:
+            for known in self._unmirrored[key]:
+                yield replace(known, signs=signs, P=self.linkage.states(signs, known.at).P)
+            return
+        find = traced_intervals if len(self.linkage.planned.program.group) else branch_intervals
+        self._unmirrored[key] = [x for x in find(self.linkage, signs) if not self._fleeting(x)]
+        yield from self._unmirrored[key]
 
     def _fleeting(self, interval: Interval) -> bool:
         """Whether redundant links hold by chance only, on a very short interval."""

@@ -86,6 +86,14 @@ def test_short_work_is_interpreted_and_imports_no_numba(tmp_path: Path) -> None:
     assert not (tmp_path / "cache").exists()
 
 
+def test_where_work_is_expected_machine_code_is_looked_for_after_the_first_call(
+    tmp_path: Path,
+) -> None:
+    ask = "tiers.Tier._look = lambda tier: looks.append(1)\nlooks = []\nrepeated(ONES, 3)\n"
+    ask += "before = len(looks)\ntiers.TIER.expect_work()\nrepeated(ONES, 3)\n"
+    assert told(tmp_path, f"{ask}print(json.dumps([before, len(looks)]))") == [0, 1]
+
+
 def test_what_is_used_is_compiled_aside_and_taken(tmp_path: Path) -> None:
     """By a process without a pipe of the caller, at the lowest priority, one at a time."""
     look = """
