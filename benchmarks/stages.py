@@ -2,17 +2,21 @@
 
 The floor is one pass of the compiled kernel over all equations: no engine that looks at each of
 them is faster.  Stages of a solve are timed by their own time: what a stage calls of another one
-counts there.  Those of a command are processes that end a step earlier each.
+counts there.  Those of a command are processes that end a step earlier each.  All times are
+processor times.
 """
 
 from __future__ import annotations
 
+import argparse
+import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from time import perf_counter
+from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -25,6 +29,7 @@ from assembly_solver.verbs import kept_plans, solve_attempts
 
 from .families import assembly, named
 from .figures import Figure, median, report, timed
+from .stages_picture import picture
 
 CASES = ("fourbar", "excavator", "ladder(100)", "chain(1000)")
 ROUNDS = 9
@@ -50,6 +55,8 @@ COMMAND = (
 )
 """What a process does, from a step to the next."""
 
+COMMAND_CASE = "solve four_bar"
+
 
 class Stages:
     """Own time of each stage of what runs inside, s."""
@@ -65,7 +72,7 @@ class Stages:
         before = [(owner, name, getattr(owner, name)) for _, owner, name in STAGES]
         for stage, owner, name in STAGES:
             setattr(owner, name, self._timing(stage, getattr(owner, name)))
-        self._since = perf_counter()
+        self._since = process_time()
         try:
             yield
             self._pass()
@@ -75,7 +82,7 @@ class Stages:
 
     def _pass(self) -> None:
         """Count the time since the last call for the stage that is open."""
-        now = perf_counter()
+        now = process_time()
         self.own[self._open[-1]] = self.own.get(self._open[-1], 0.0) + now - self._since
         self._since = now
 
@@ -94,8 +101,8 @@ class Stages:
 
 def floor(given: asm.Assembly) -> float:
     """One pass of the kernel over all equations of an assembly, ms."""
-    begun = perf_counter()
-    while perf_counter() - begun < WARMING:
+    begun = process_time()
+    while process_time() - begun < WARMING:
         asm.solve(given.copy())
     system = compile_system(given)
     rows, out = np.arange(len(system.table.target)), np.empty(len(system.table.target))
@@ -104,7 +111,7 @@ def floor(given: asm.Assembly) -> float:
         return residuals(system.table, system.start, rows, out)
 
     one()
-    return median([timed(one)[0] for _ in range(ROUNDS)]) or 0.0
+    return median([timed(one, process_time)[0] for _ in range(ROUNDS)]) or 0.0
 
 
 def solves(name: str, first: bool) -> dict[str, float]:
@@ -121,12 +128,18 @@ def solves(name: str, first: bool) -> dict[str, float]:
     return {stage: median(times) or 0.0 for stage, times in runs.items()}
 
 
+def of_children() -> float:
+    """Processor time of the processes that were started here and have ended, s."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def command(*words: str) -> Iterator[tuple[str, float]]:
     """What each step of a command adds, ms: medians of processes that end after it."""
     before = 0.0
     for step, code in COMMAND:
         run = partial(subprocess.run, [sys.executable, "-c", code, *words], capture_output=True)
-        whole = median([timed(run)[0] for _ in range(ROUNDS)]) or 0.0
+        whole = median([timed(run, of_children)[0] for _ in range(ROUNDS)]) or 0.0
         yield step if step != "whole" else "reading, solving, printing", whole - before
         before = whole
 
@@ -139,8 +152,40 @@ def figures(quick: bool = False) -> Iterator[Figure]:
             for stage, ms in solves(name, kind == "first").items():
                 yield Figure("stages", name, f"{kind}: {stage}", ms, "ms")
     for step, ms in command("solve", "samples/four_bar.assembly.json"):
-        yield Figure("stages", "solve four_bar", step, ms, "ms")
+        yield Figure("stages", COMMAND_CASE, step, ms, "ms")
+
+
+DRAWN = {"chain(1000)": "first: ", "ladder(100)": "first: ", COMMAND_CASE: ""}
+"""The cases of the picture, and how the quantities begin that are its stages."""
+
+
+def bars(found: Iterable[Figure]) -> dict[str, dict[str, float]]:
+    """The stages of the cases that are drawn, ms."""
+    out: dict[str, dict[str, float]] = {case: {} for case in DRAWN}
+    for figure in found:
+        begins = DRAWN.get(figure.case)
+        if begins is not None and figure.quantity.startswith(begins) and figure.value is not None:
+            out[figure.case][figure.quantity.removeprefix(begins)] = max(0.0, figure.value)
+    return out
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the table, and draw it where that is asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.stages", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="the small cases")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="an SVG of the large ones")
+    asked, found = parser.parse_args(arguments), list[Figure]()
+
+    def kept() -> Iterator[Figure]:
+        for figure in figures(asked.quick):
+            found.append(figure)
+            yield figure
+
+    status = report(kept())
+    if asked.picture:
+        asked.picture.write_text(picture(bars(found)), encoding="utf-8")
+    return status
 
 
 if __name__ == "__main__":
-    raise SystemExit(report(figures("--quick" in sys.argv)))
+    sys.exit(main())

@@ -62,7 +62,8 @@ class FreeMotion:
     """One independent free motion.
 
     Attributes:
-        bodies: those that move; screw: the motion of the first of them.
+        bodies: those of the component that move, what hangs on them moves with them;
+            screw: the motion of the first of them.
         idle: whether it is an idle freedom: a single body inside the mechanism moves alone.
         component: index of the moving component, -body of one in none; twists: of its moving
             bodies, (6,): velocity at the world origin, mm, spin, rad, at the characteristic length.
@@ -252,11 +253,11 @@ class Diagnosis:
 
     def _of_untied(self, body: int) -> Iterator[FreeMotion]:
         """Turns and slides along the world's axes of a body in no component, which is -body."""
-        bodies, at, rest = tuple(self._walk.dependents(body)), self.poses[body, :3], np.zeros(3)
+        at, rest = self.poses[body, :3], np.zeros(3)
         for axis in np.eye(3):
             for velocity, spin in ((rest, axis / self.plan.system.length), (axis, rest)):
                 twist = np.concatenate([velocity - np.cross(spin, at), spin])
-                yield FreeMotion(bodies, screw_of(velocity, spin, at), False, -body, {body: twist})
+                yield FreeMotion((body,), screw_of(velocity, spin, at), False, -body, {body: twist})
 
     @cached_property
     def component_of(self) -> dict[int, int]:
@@ -265,12 +266,13 @@ class Diagnosis:
 
     def twists(self, motions: Sequence[FreeMotion], body: int) -> Array:
         """Twists of a body in free motions, (motions, 6): mm at the world origin, and rad."""
-        carrier = {k: self._walk.carrier(k, body) for k in {v.component for v in motions}}
+        carrier = {k: self.walk.carrier(k, body) for k in {v.component for v in motions}}
         found = [v.twists.get(carrier[v.component], NO_TWIST) for v in motions]
         return np.array(found).reshape(-1, 6)
 
     @cached_property
-    def _walk(self) -> BodyWalk:
+    def walk(self) -> BodyWalk:
+        """Which bodies move with which."""
         return BodyWalk(self.plan)
 
     def is_lower_pair(self, k: int) -> bool:
@@ -286,7 +288,7 @@ class Diagnosis:
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         self.check()
         pairs, p, body = self.plan.bodies.pairs, c.pairs[0], c.bodies[0]
-        bodies, kind = tuple(self._walk.dependents(body)), int(pairs.kind[p])
+        kind = int(pairs.kind[p])
         first = int(pairs.bodies[p, 0]) == c.root
         at = pairs.frame_a[p] if first else pairs.frame_b[p]
         frame = compose_all(self.poses[c.root][None], at[None])[0]
@@ -295,12 +297,12 @@ class Diagnosis:
         slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [x, y]}
         if not self.is_lower_pair(k):
             basis = self._plain(c, body, self._null_space(k, c))
-            return [self._motion(k, c, bodies, v, False) for v in basis.T]
+            return [self._motion(k, c, (body,), v, False) for v in basis.T]
         found = [ScrewAxis("rotation", point, d, 0.0) for d in turn.get(kind, [])]
         found += [ScrewAxis("translation", point, d, 0.0) for d in slide.get(kind, [])]
         size = self.plan.system.length
         return [
-            FreeMotion(bodies, s, False, k, {body: s.twist / (size if s.turns else 1.0)})
+            FreeMotion((body,), s, False, k, {body: s.twist / (size if s.turns else 1.0)})
             for s in found
         ]
 
@@ -362,11 +364,9 @@ class Diagnosis:
             moving = [c.bodies[m] for m in np.flatnonzero(share > FAINT * share.max())]
             first = c.bodies[n]
             moving.sort(key=lambda b: (b != first, depth[b]))
-            bodies = tuple(b for m in moving for b in self._walk.dependents(m))
-            out.append(self._motion(k, c, bodies, v, False))
-        for b, v in idle:
-            bodies = tuple(self._walk.dependents(b))  # with dependents the motion is not idle
-            out.append(self._motion(k, c, bodies, v, len(bodies) == 1))
+            out.append(self._motion(k, c, tuple(moving), v, False))
+        for b, v in idle:  # with dependents the motion is not idle
+            out.append(self._motion(k, c, (b,), v, self.walk.count(b) == 1))
         return out
 
     def _idle(self, c: Component, vectors: Array) -> tuple[list[tuple[int, Array]], Array]:

@@ -267,7 +267,7 @@ class Analysis:
                 "their tilts and heights are settled first, three unknowns a body are left"
             )
         lines += [entry["words"] for entry in (*self.solution.singular, *self.solution.special)]
-        idle = sum(m["idle"] for m in self.solution.free_motions)
+        idle = sum(told.motion.idle for told in self.solution.told_motions)
         if idle:
             rest = d.dof - idle
             lines.append(f"{idle} of the freedoms are idle spins, {rest} move the mechanism")

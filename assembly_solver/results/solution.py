@@ -29,7 +29,7 @@ from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact
 from .wording.couplings import coupling_words
 from .wording.drivers import driver_entry
-from .wording.free_motions import motion_entries
+from .wording.free_motions import ToldMotion, motion_entry, told_motions
 from .wording.left_out import left_out, left_out_rows, read_as_rows, skipped_notes, suppressed
 from .wording.mobility import mobility_entries, singular_remark
 from .wording.phrases import count, listed, short
@@ -199,9 +199,14 @@ class Solution(SolvedPoses):
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
         """The free motions, as screws and in words."""
+        return [motion_entry(told, self.diagnosis) for told in self.told_motions]
+
+    @cached_property
+    def told_motions(self) -> list[ToldMotion]:
+        """The free motions in words, without all parts of each: a text grows like a solve."""
         if self.dof is None:
             return []
-        found = partial(motion_entries, self.diagnosis, self.given, self.frames)
+        found = partial(told_motions, self.diagnosis, self.given, self.frames)
         return self._late.get("free motions", found, [])
 
     @property
@@ -379,7 +384,7 @@ class Solution(SolvedPoses):
             lines.append(f"  {m.name:<{width}}  {mark:<5}  {off}  {m.residual_deg:.1e} deg")
         lines += [f"  {name}: {words}" for name, words in self.couplings.items()]
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
-        lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
+        lines += [f"  {told.words}; {told.removed_by}" for told in self.told_motions]
         lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]
         lines += [f"  {words}" for words in self.notes]
         return "\n".join(lines)

@@ -7,6 +7,8 @@ Source: docs/theory/least_movement.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ from ..equations.movement import FAILED, LEAST, LESS, NO_GAIN, differ_only
 from ..equations.movement_descent import NARROWER
 from ..foundations.altered import altered
 from ..foundations.geometry.plane_closed_forms import DEAD
-from ..foundations.types import Array, Ints
+from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
@@ -108,7 +110,7 @@ def _in_loops(plan: Plan) -> NDArray[np.bool_]:
 class _MovedParts:
     """What the steps need of the parts that moved, for their plan, which has it.
 
-    What is least is found group by group: of an array by group, the status of the steps of each.
+    What is least is found group by group: the steps of each have a status.
     """
 
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
@@ -116,6 +118,8 @@ class _MovedParts:
         self.looped = _in_loops(plan)
         self.groups = moved_groups(plan.system, moved)
         self.apart, self.others = separate(plan, self.groups)
+        self.loops = bool(self.looped.any())
+        self.several = self.others.union(f.group for f in self.apart.flat)
         self.keep = True
         self._whole: dict[int, Whole] = {}
         self._cloud: Cloud | None = None
@@ -141,79 +145,73 @@ class _MovedParts:
 
     def nearer(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
-        status, best = np.full(self.groups.total, LEAST), reached
-        if reached.refolded:
-            status[:] = FAILED
-        else:
+        status, best, far = [LEAST] * self.groups.total, reached, set[int]()
+        again: Sequence[int] = range(self.groups.total)
+        if not reached.refolded:
             out = self.apart.lessened(plan, reached, status)
             best = self._judged(plan, reached, best, status, out)
-            status[list(self.others)] = FAILED
-        far = self._far(plan, reached)
-        if again := np.flatnonzero(status == FAILED).tolist():
+            again = [g for g, s in enumerate(status) if s == FAILED or g in self.others]
+            far = self._far(plan, reached)
+        if again:
             watch.check()
-            out, tried = reached.frames.copy(), np.full_like(status, LEAST)
+            out, tried = reached.frames.copy(), [LEAST] * len(status)
             for group in again:
                 tried[group] = self.whole(plan, group).lessened(plan, reached, out)
             best = self._judged(plan, reached, best, tried, out)
-            status[again] = tried[again]
-        failed = np.isin(status, (FAILED, REFUSED))
-        if (far | failed).any():
-            best = self._from_afar(plan, reached, best, far | failed, failed, watch)
-        return best
+            for group in again:
+                status[group] = tried[group]
+        failed = {g for g, s in enumerate(status) if s >= FAILED}
+        return self._from_afar(plan, reached, best, far, failed, watch) if far or failed else best
 
-    def _far(self, plan: Plan, reached: ReachedPoses) -> NDArray[np.bool_]:
+    def _far(self, plan: Plan, reached: ReachedPoses) -> set[int]:
         """Groups of which a part turned so far that there may be several least movements nearby."""
-        start, out = plan.system.start, np.zeros(self.groups.total + 1, bool)
-        tree = not (self.apart.flat or self.others)
-        if not tree and turned(start, reached.frames, FAR):
-            trace = np.sum(start[:, 3:] * reached.frames[:, 3:], axis=1)
-            out[self.groups.of_part[:-1][trace <= 1.0 + 2.0 * FAR]] = True
-            loops = {*self.others, *(f.group for f in self.apart.flat)}
-            out[[g for g in range(self.groups.total) if g not in loops]] = False
-        return out[:-1]
+        start = plan.system.start
+        if not self.several or not turned(start, reached.frames, FAR):
+            return set()
+        trace = np.sum(start[:, 3:] * reached.frames[:, 3:], axis=1)
+        return self.several.intersection(
+            self.groups.of_part[:-1][trace <= 1.0 + 2.0 * FAR].tolist()
+        )
 
     def _from_afar(
         self,
         plan: Plan,
         reached: ReachedPoses,
         best: ReachedPoses,
-        groups: NDArray[np.bool_],
-        failed: NDArray[np.bool_],
+        far: set[int],
+        failed: set[int],
         watch: Watch,
     ) -> ReachedPoses:
         """The nearest of some poses and the ends of descents, from those reached and the start."""
         for at_start in (False, True):
-            status, out = np.full(len(groups), LEAST), reached.frames.copy()
-            for group in np.flatnonzero(groups).tolist():
+            status, out = [LEAST] * self.groups.total, reached.frames.copy()
+            for group in far | failed:
                 watch.check()
                 whole = self.whole(plan, group)
                 begin = whole.at_start(plan, out) if at_start else out
                 status[group] = whole.descended(plan, reached.off, begin, np.zeros(1), out)
             now, before = (self._squares(plan, x) for x in (out, best.frames))
-            status[(status == LESS) & (now >= (1.0 - NO_GAIN) ** 2 * before)] = LEAST
+            for group in np.flatnonzero(now >= (1.0 - NO_GAIN) ** 2 * before).tolist():
+                status[group] = max(status[group], LEAST)
             best = self._judged(plan, reached, best, status, out)
-            failed = failed & np.isin(status, (FAILED, REFUSED))
-        return self._step_by_step(plan, reached, best, failed, watch) if failed.any() else best
+            failed = {g for g in failed if status[g] >= FAILED}
+        return self._step_by_step(plan, reached, best, failed, watch) if failed else best
 
     def _step_by_step(
-        self,
-        plan: Plan,
-        reached: ReachedPoses,
-        best: ReachedPoses,
-        groups: NDArray[np.bool_],
-        watch: Watch,
+        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, groups: set[int], watch: Watch
     ) -> ReachedPoses:
         """Poses with less movement, each step judged: within limits and the assembly mode."""
-        regions = {group: np.zeros(1) for group in np.flatnonzero(groups).tolist()}
+        regions = {group: np.zeros(1) for group in groups}
         for _ in range(DESCENT):
             watch.check()
-            status, out = np.full(len(groups), LEAST), best.frames.copy()
+            status, out = [LEAST] * self.groups.total, best.frames.copy()
             for group, region in regions.items():
                 whole = self.whole(plan, group)
                 status[group] = whole.descended(plan, best.off, out, region, out, 1)
             best = self._judged(plan, reached, best, status, out)
-            for group in np.flatnonzero(np.isin(status, (FAILED, REFUSED))).tolist():
-                regions[group] *= NARROWER
+            for group, region in regions.items():
+                if status[group] >= FAILED:
+                    region *= NARROWER
             regions = {group: region for group, region in regions.items() if region[0] > 0.0}
             if not regions:
                 break
@@ -223,13 +221,12 @@ class _MovedParts:
         """Squared movement of the features of each group since the start, mm^2."""
         system = plan.system
         away = body_cloud(system, frames) - body_cloud(system, system.start)
-        of, count = self.groups.of_part[system.cloud_part], self.groups.total
-        out = np.zeros(count + 1)
-        np.add.at(out, of, np.sum(away * away, axis=1))
+        out = np.zeros(self.groups.total + 1)
+        np.add.at(out, self.groups.of_part[system.cloud_part], np.sum(away * away, axis=1))
         return out[:-1]
 
     def _judged(
-        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, status: Ints, out: Array
+        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, status: list[int], out: Array
     ) -> ReachedPoses:
         """The best poses with the groups that moved less at others where they hold there.
 
@@ -237,56 +234,59 @@ class _MovedParts:
             status: how the steps of each group ended; FAILED or REFUSED where it does not hold.
             out: where they ended, (parts, 12).
         """
-        less = status == LESS
-        if not less.any():
+        less = [g for g, s in enumerate(status) if s == LESS]
+        if not less:
             return best
         system = plan.system
-        found, allowed = (
-            reached.moved(self._put(less, out, best.frames)),
-            system.convergence_tolerance,
-        )
-        together = found.exceeds(allowed) and reached.exceeds(allowed)
-        if together:  # what redundant mates are off by is shared by all that is connected
-            found, allowed = reached.moved(refined(system, found.frames)), NOISY * reached.off
-        allowed = min(allowed, system.tolerance)
+        found = reached.moved(self._put(less, out, best.frames))
+        allowed = system.convergence_tolerance
+        open_, together = set[int](), False
         if found.exceeds(allowed):
-            status[less & self._open(found, allowed)] = FAILED
-        status[(status == LESS) & self._in_other_mode(plan, reached, found)] = REFUSED
-        good = status == LESS
-        if good.sum() == less.sum():
+            together = reached.exceeds(allowed)
+            if together:  # what redundant mates are off by is shared by all that is connected
+                found, allowed = reached.moved(refined(system, found.frames)), NOISY * reached.off
+            open_ = self._open(found, min(allowed, system.tolerance))
+        switched = self._switched(plan, reached, found)
+        good = [g for g in less if g not in open_ and g not in switched]
+        if len(good) == len(less):
             return found
+        for g in less:
+            status[g] = REFUSED if g in switched and g not in open_ else FAILED
         if together:
-            status[good] = FAILED
             return best
+        for g in good:
+            status[g] = LESS
         return reached.moved(self._put(good, found.frames, best.frames))
 
-    def _put(self, groups: NDArray[np.bool_], frames: Array, best: Array) -> Array:
+    def _put(self, groups: list[int], frames: Array, best: Array) -> Array:
         """The best poses with those of some groups, and of what stayed, replaced."""
-        taken = np.append(groups, True)[self.groups.of_part[:-1]]
-        return np.where(taken[:, None], frames, best)
+        if len(groups) == self.groups.total:
+            return frames
+        taken = np.zeros(self.groups.total + 1, bool)
+        taken[[*groups, -1]] = True
+        return np.where(taken[self.groups.of_part[:-1], None], frames, best)
 
-    def _open(self, found: ReachedPoses, allowed: float) -> NDArray[np.bool_]:
+    def _open(self, found: ReachedPoses, allowed: float) -> set[int]:
         """Groups of which a mate or a limit is off by more."""
-        out, limits = np.zeros(self.groups.total + 1, bool), np.abs(found.bound_violations)
-        out[self.groups.of_constraint[found.each > allowed]] = True
-        out[self.groups.of_limit[limits > allowed]] = True
-        return out[:-1]
+        if not found.exceeds(allowed):
+            return set()
+        limits = np.abs(found.bound_violations) > allowed
+        wrong = self.groups.of_constraint[found.each > allowed], self.groups.of_limit[limits]
+        return set(np.concatenate(wrong).tolist())
 
-    def _in_other_mode(
-        self, plan: Plan, reached: ReachedPoses, found: ReachedPoses
-    ) -> NDArray[np.bool_]:
+    def _switched(self, plan: Plan, reached: ReachedPoses, found: ReachedPoses) -> set[int]:
         """Groups in another assembly mode that may not be; no small rotation leads there."""
-        out = np.zeros(self.groups.total + 1, bool)
         if reached.refolded:
             modes = modes_around(plan, reached.frames)
             signs = on_parts(modes.table, modes.plan.bodies)
-        elif self.keep and self.looped.any() and turned(reached.frames, found.frames, SLIGHT):
+        elif self.keep and self.loops and turned(reached.frames, found.frames, SLIGHT):
             signs = self._known_signs(plan, reached)
         else:
-            return out[:-1]
+            return set()
         wrong = reversed_signs(signs, reached.frames, found.frames, DEAD, CLEAR)
-        out[self.groups.of_part[signs.body[wrong]]] = True
-        return out[:-1]
+        if not wrong.any():
+            return set()
+        return set(self.groups.of_part[signs.body[wrong]].ravel().tolist())
 
     def _known_signs(self, plan: Plan, reached: ReachedPoses) -> SignTable:
         """The signs of the assembly mode at the poses that were reached."""

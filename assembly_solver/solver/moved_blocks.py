@@ -200,19 +200,23 @@ class Separate:
             at[k], own[k] = steps[k].at, steps[k].own
         return altered(self, steps=steps, tree=tree._replace(at=at, own=own))
 
-    def lessened(self, plan: Plan, reached: ReachedPoses, status: Ints) -> Array:
+    def lessened(self, plan: Plan, reached: ReachedPoses, status: list[int]) -> Array:
         """Where the steps ended: poses of the parts.
 
         Args:
-            status: LEAST for the groups of these blocks; how the steps of each ended.
+            status: LEAST of each group; how the steps of those of these blocks ended.
         """
+        if not self.numbers and not self.flat:
+            return reached.frames
         poses, less = self._bodies(plan, reached.frames), False
         if self.tree is not None:
             start = self._bodies(plan, plan.system.start)
             ended = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)
             if ended == FAILED:
                 ended = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
-            status[self.branched], less = ended, ended == LESS
+            less = ended == LESS
+            for group in self.branched:
+                status[group] = ended
         for group, block, settings in self.flat:
             ended = _lessened(plan.table, poses, block, plan.cloud, settings, poses)
             less = less or ended == LESS

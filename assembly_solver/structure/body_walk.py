@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+import numpy as np
 
 from .plan import Plan
 
@@ -31,12 +34,29 @@ class BodyWalk:
             self._order.append(body)
             stack.append((~body, depth))
             stack += [(b, depth + 1) for b in reversed(attached.get(body, ()))]
+        self._of_depth: list[list[int]] = [[] for _ in range(max(self._depth) + 1)]
+        for place, body in enumerate(self._order):
+            self._of_depth[self._depth[body]].append(place)
+        sizes = np.bincount(plan.bodies.of_part, minlength=count)[self._order]
+        self._parts: list[int] = [0, *np.cumsum(sizes).tolist()]
         self._places = [sorted(self._entered[b] for b in c.bodies) for c in plan.components]
 
-    def dependents(self, body: int) -> list[int]:
+    def dependents(self, body: int) -> Iterator[int]:
         """A body and all bodies that move with it, component by component outward."""
-        bodies = self._order[self._entered[body] : self._left[body]]
-        return sorted(bodies, key=self._depth.__getitem__)
+        first, end = self._entered[body], self._left[body]
+        for places in self._of_depth[self._depth[body] :]:
+            own = places[bisect_left(places, first) : bisect_left(places, end)]
+            if not own:
+                return
+            yield from (self._order[place] for place in own)
+
+    def count(self, body: int) -> int:
+        """How many bodies these are."""
+        return self._left[body] - self._entered[body]
+
+    def total(self, body: int) -> int:
+        """How many parts are on them."""
+        return self._parts[self._left[body]] - self._parts[self._entered[body]]
 
     def carrier(self, component: int, body: int) -> int:
         """The body of a component that a body moves with; itself where it moves with none.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,9 @@ that all equations of a loop hold, those included that no block contains."""
 LARGEST_DENSE = 40
 """Columns from which a block is solved in sparse form with its whole component."""
 
+
+SIX = tuple(range(6))
+"""The unknowns of a body in space."""
 
 NOT_PLANAR = PlanarComponent(
     np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, np.int64), 0
@@ -152,35 +155,37 @@ def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSte
         (s.action, s.component, s.parent, s.bodies[0], s.kind, components[s.component].end_step)
         for s in steps
     ]
-    frames = np.zeros((2, len(steps), 12))
-    for n, s in enumerate(steps):
-        if s.at is not None and s.own is not None:
-            frames[:, n] = s.at, s.own
+    placed = [n for n, s in enumerate(steps) if s.at is not None]
+    at, own = np.zeros((2, len(steps), 12))
+    at[placed] = _rows(steps[n].at for n in placed)
+    own[placed] = _rows(steps[n].own for n in placed)
     first_row, rows = _joined([s.rows for s in steps])
     # a body placed in closed form may need a polish in all unknowns
-    first_column, columns = _joined(
-        [[(s.bodies[0], k) for k in range(6)] if s.action == PLACE else s.columns for s in steps]
+    first_column, column_body = _joined(
+        [s.bodies * 6 if s.action == PLACE else [b for b, _ in s.columns] for s in steps]
     )
-    columns = columns.reshape(-1, 2)
+    _, column_unknown = _joined(
+        [SIX if s.action == PLACE else [u for _, u in s.columns] for s in steps]
+    )
     first_body, bodies = _joined([s.bodies for s in steps])
     flats = [c.projection.flat if c.projection is not None else NOT_PLANAR for c in components]
-    ends = [*flats, NOT_PLANAR]  # never nothing to concatenate
+    planar = [NOT_PLANAR, *(f for f in flats if f is not NOT_PLANAR)]  # never nothing to join
     return CompiledSteps(
         step=np.array(numbers, np.int64).reshape(-1, 6),
-        at=frames[0],
-        own=frames[1],
+        at=at,
+        own=own,
         first_row=first_row,
         rows=rows,
         first_column=first_column,
-        column_body=np.ascontiguousarray(columns[:, 0]),
-        column_unknown=np.ascontiguousarray(columns[:, 1]),
+        column_body=column_body,
+        column_unknown=column_unknown,
         first_body=first_body,
         bodies=bodies,
         first_flat=np.cumsum([0, *(len(f.bodies) for f in flats)], dtype=np.int64),
-        flat_bodies=np.concatenate([f.bodies for f in ends]),
-        flat_normal=np.concatenate([f.normal for f in ends]),
-        flat_height=np.concatenate([f.height for f in ends]),
-        flat_group=np.concatenate([f.group for f in ends]),
+        flat_bodies=np.concatenate([f.bodies for f in planar]),
+        flat_normal=np.concatenate([f.normal for f in planar]),
+        flat_height=np.concatenate([f.height for f in planar]),
+        flat_group=np.concatenate([f.group for f in planar]),
         flat_groups=np.array([f.groups for f in flats], np.int64),
     )
 
@@ -195,7 +200,13 @@ def with_frames(program: CompiledSteps, steps: Mapping[int, Step]) -> CompiledSt
     return program._replace(step=step, at=at, own=own)
 
 
+def _rows(frames: Iterable[Array | None]) -> Array:
+    """Frames as an array, (frames, 12)."""
+    known = [np.empty(0), *(frame for frame in frames if frame is not None)]
+    return np.concatenate(known).reshape(-1, 12)
+
+
 def _joined(lists: Sequence[Sequence[Any]]) -> tuple[Ints, Ints]:
     """Lists one after the other: where each begins (and the last ends), and their values."""
     first = np.array([0, *accumulate(map(len, lists))], np.int64)
-    return first, np.array([v for values in lists for v in values], np.int64)
+    return first, np.array([*chain.from_iterable(lists)], np.int64)

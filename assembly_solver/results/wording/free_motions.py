@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,14 +38,66 @@ class MateAxis(NamedTuple):
     slides: bool
 
 
-def motion_entries(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dict[str, Any]]:
-    """The entries of `free_motions` in the result object, each with what would remove it."""
+class ToldMotion(NamedTuple):
+    """A free motion in words, and what removes it, or would."""
+
+    motion: FreeMotion
+    removal: Removal
+    removed_by: str
+    title: str
+    words: str
+
+
+def moving_parts(motion: FreeMotion, diagnosis: Diagnosis) -> Iterator[str]:
+    """The parts that move, component by component outward from those of the motion."""
+    for body in motion.bodies:
+        for dependent in diagnosis.walk.dependents(body):
+            yield from diagnosis.names_of[dependent]
+
+
+def told_motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[ToldMotion]:
+    """The free motions in words, at frames of the parts, (parts, 12), mm.
+
+    Only the parts that are named are looked up: in a chain half of all move in each motion.
+    """
     removals = RemovalSearch(diagnosis, assembly).all()
-    axes = mate_axes(assembly)
-    return [
-        motion_entry(motion, removal, diagnosis, assembly, axes, frames)
-        for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
-    ]
+    axes, out = mate_axes(assembly), []
+    for motion, removal in zip(diagnosis.free_motions, removals, strict=True):
+        diagnosis.check()
+        parts = [*islice(moving_parts(motion, diagnosis), MOST_TOLD + 1)]
+        frame = frames[diagnosis.index[parts[0]]]
+        length = diagnosis.plan.system.length
+        named = axis_name(motion.screw, axes.get(parts[0], []), frame, length)
+        named = None if named is None else constraint_words(named, assembly)
+        told = [part_words(p, assembly) for p in parts]
+        count = sum(map(diagnosis.walk.total, motion.bodies))
+        words = motion_words(motion, told, count, named)
+        title = motion_title(motion, told[0], named)
+        out.append(ToldMotion(motion, removal, removal_words(removal, assembly), title, words))
+    return out
+
+
+def motion_entry(told: ToldMotion, diagnosis: Diagnosis) -> dict[str, Any]:
+    """The entry of one free motion in the result object."""
+    motion, removal = told.motion, told.removal
+    return {
+        "parts": [*moving_parts(motion, diagnosis)],
+        "kind": motion.screw.kind,
+        "idle": motion.idle,
+        "axis": {
+            "point": tidy(motion.screw.point, AGREEMENT),
+            "direction": tidy(motion.screw.direction, ROUNDING),
+        },
+        "pitch_mm": float(motion.screw.pitch),
+        "removed_by": {
+            "drivers": list(removal.drivers),
+            "driver": removal.driver._asdict() if removal.driver else None,
+            "mate": removal.mate._asdict() if removal.mate else None,
+            "words": told.removed_by,
+        },
+        "title": told.title,
+        "words": told.words,
+    }
 
 
 def mate_axes(assembly: Assembly) -> dict[str, list[MateAxis]]:
@@ -57,46 +110,6 @@ def mate_axes(assembly: Assembly) -> dict[str, list[MateAxis]]:
                 axis = MateAxis(name, frame[:3], frame[9:12], "length" in can)
                 axes.setdefault(ref.part, []).append(axis)
     return axes
-
-
-def motion_entry(
-    motion: FreeMotion,
-    removal: Removal,
-    diagnosis: Diagnosis,
-    assembly: Assembly,
-    axes: dict[str, list[MateAxis]],
-    frames: Array,
-) -> dict[str, Any]:
-    """The entry of one free motion in the result object.
-
-    Args:
-        axes: of the mates, by part; frames: of the parts, (parts, 12), mm.
-    """
-    diagnosis.check()
-    system = diagnosis.plan.system
-    parts = [*chain.from_iterable(map(diagnosis.names_of.__getitem__, motion.bodies))]
-    frame = frames[diagnosis.index[parts[0]]]
-    named = axis_name(motion.screw, axes.get(parts[0], []), frame, system.length)
-    named = None if named is None else constraint_words(named, assembly)
-    told = [*(part_words(p, assembly) for p in parts[: MOST_TOLD + 1]), *parts[MOST_TOLD + 1 :]]
-    return {
-        "parts": parts,
-        "kind": motion.screw.kind,
-        "idle": motion.idle,
-        "axis": {
-            "point": tidy(motion.screw.point, AGREEMENT),
-            "direction": tidy(motion.screw.direction, ROUNDING),
-        },
-        "pitch_mm": float(motion.screw.pitch),
-        "removed_by": {
-            "drivers": list(removal.drivers),
-            "driver": removal.driver._asdict() if removal.driver else None,
-            "mate": removal.mate._asdict() if removal.mate else None,
-            "words": removal_words(removal, assembly),
-        },
-        "title": motion_title(motion, told[0], named),
-        "words": motion_words(motion, told, named),
-    }
 
 
 def removal_words(r: Removal, assembly: Assembly) -> str:
@@ -124,10 +137,11 @@ def motion_title(motion: FreeMotion, part: str, axis: str | None) -> str:
     return f"{part} {verb[kind]} {named or direction}"
 
 
-def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
+def motion_words(motion: FreeMotion, parts: list[str], count: int, axis: str | None) -> str:
     """The motion of the first part and the parts that move with it.
 
     Args:
+        parts: the first of those that move; count: how many move.
         axis: a mate with this axis, None if there is none.
     """
     screw = motion.screw
@@ -142,11 +156,10 @@ def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
     }[screw.kind]
     if motion.idle:
         return f"{parts[0]} {say} and nothing else moves (idle)"
-    rest = parts[1:]
-    if not rest:
+    if count == 1:
         return f"{parts[0]} {say}"
-    verb = "moves" if len(rest) == 1 else "move"
-    return f"{parts[0]} {say}; {listed(rest, MOST_TOLD)} {verb} with it"
+    verb = "moves" if count == 2 else "move"
+    return f"{parts[0]} {say}; {listed(parts[1:], MOST_TOLD, count - 1)} {verb} with it"
 
 
 def axis_name(screw: ScrewAxis, axes: list[MateAxis], frame: Array, length: float) -> str | None:

@@ -67,10 +67,10 @@ def count(n: int, word: str) -> str:
     return f"{n} {word}{'' if n == 1 else 's'}"
 
 
-def listed(names: list[str], most: int = 6) -> str:
-    """Names in a sentence, the first `most` of many."""
-    if len(names) > most:
-        return ", ".join(names[:most]) + f" and {len(names) - most} more"
+def listed(names: list[str], most: int = 6, count: int = 0) -> str:
+    """Names in a sentence, the first `most` of many; of more than are given where these count."""
+    if max(len(names), count) > most:
+        return ", ".join(names[:most]) + f" and {max(len(names), count) - most} more"
     if len(names) < 2:
         return "".join(names)
     return ", ".join(names[:-1]) + f" and {names[-1]}"
