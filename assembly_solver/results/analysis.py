@@ -11,10 +11,10 @@ import numpy as np
 from ..diagnosis.freedoms import Diagnosis
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition
 from ..solver.modes.enumeration import Modes
+from ..structure.component_equations import component_equations
 from ..structure.pairs import KIND_NAMES
 from ..structure.plan import Plan
 from ..structure.reduced_loops import ReducedLoop, ReplacedBodies, reduced_loops
-from ..structure.spatial_blocks import decomposed_in_space
 from ..structure.steps import (
     ALIGN,
     DENSE,
@@ -368,7 +368,7 @@ class Analysis:
 
 
 def _decomposed(plan: Plan, c: Component) -> dict[str, Any]:
-    return _sizes(c.decomposition or decomposed_in_space(plan.table, c))
+    return _sizes(c.decomposition or component_equations(plan, c).decomposition)
 
 
 def _sizes(d: Decomposition) -> dict[str, Any]:
