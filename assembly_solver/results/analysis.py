@@ -10,6 +10,7 @@ import numpy as np
 
 from ..diagnosis.freedoms import Diagnosis
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition
+from ..foundations.markup.snippet import rows_table, snippet
 from ..solver.modes.enumeration import Modes
 from ..structure.component_equations import component_equations
 from ..structure.pairs import KIND_NAMES
@@ -356,6 +357,16 @@ class Analysis:
             "modes_complete": solved and self._modes.complete,
             "conflicts": self.solution.conflicts,
         }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (p["label"], p["kind"], *map(", ".join, (p["parts"], p["mates"]))) for p in self.pairs
+        ]
+        tables = [
+            rows_table("Mobility", ("",), [(line,) for line in self.mobility]),
+            rows_table("Joints", ("", "kind", "parts", "mates"), rows),
+        ]
+        return snippet(self.solution.sentence, bool(self), tables)
 
     def __str__(self) -> str:
         lines = [self.solution.sentence, *self.mobility]

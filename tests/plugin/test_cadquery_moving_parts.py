@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from math import cos, radians, sin
 from pathlib import Path
@@ -258,3 +259,13 @@ def test_frames_keep_colours_and_are_exported(tmp_path: Path) -> None:
     assert abs(np.dot(turned.quaternion_wxyz, still.quaternion_wxyz)) == pytest.approx(0.5**0.5)
     last.export(str(tmp_path / "last.step"))
     assert (tmp_path / "last.step").stat().st_size > 10_000
+
+
+def test_a_sweep_of_what_was_written_plays_with_the_shapes(tmp_path: Path) -> None:
+    given = mates.to_assembly(robot(), tmp_path)
+    content = asm.glb_animation(asm.sweep(given, "arm 1.bend", angle=(0, 90), steps=3))
+    document = json.loads(content[20 : 20 + int.from_bytes(content[12:16], "little")])
+    nodes = {node["name"]: node for node in document["nodes"]}
+    assert set(nodes) == {"robot", "base", "arm 1.low", "arm 1.high", "arm 2.low", "arm 2.high"}
+    corners = document["meshes"][nodes["base"]["mesh"]]["primitives"][0]["attributes"]["POSITION"]
+    assert document["accessors"][corners]["max"] == pytest.approx([0.03, 0.01, 0.002])
