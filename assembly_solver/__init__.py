@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .diagnosis.freedoms import Diagnosis as Diagnosis
     from .errors import AssemblySolverError as AssemblySolverError, Unsolved as Unsolved
     from .formats.shapes.picks import Pick as Pick, fitting as fitting
-    from .formats.shapes.selecting import pick as pick
+    from .formats.shapes.selecting import pick as pick, picks as picks
     from .foundations.geometry.pose import Pose as Pose
     from .model.assembly import (
         MATES as MATES,
@@ -132,7 +132,7 @@ _HOME = {
     "diagnosis.freedoms": ("Diagnosis",),
     "foundations.geometry.pose": ("Pose",),
     "formats.shapes.picks": ("Pick", "fitting"),
-    "formats.shapes.selecting": ("pick",),
+    "formats.shapes.selecting": ("pick", "picks"),
     "model.assembly": ("MATES", "Assembly", "NamedKind", "kind_named"),
     "model.mates.contacts": ("Path", "PinSlot", "Slot", "Tangent", "Width"),
     "model.mates.couplings": ("Belt", "Gear", "LinearCoupling", "RackAndPinion"),

@@ -94,14 +94,39 @@ diagnose_command = _command(
     "diagnose", "diagnosis", "Freedoms, free motions, redundant and contradictory mates."
 )
 
-analyse_command = _command(
-    "analyse",
-    "analysis",
+
+def analyse_command(
+    file: common.FileArgument,
+    reports: Annotated[
+        list[Path] | None,
+        option("--report", metavar="OUT.html", help="A page with drawings of it. Repeat."),
+    ] = None,
+    settings: common.SetOption = None,
+    unit: common.UnitOption = None,
+    tolerance: common.ToleranceOption = None,
+    budget: common.BudgetOption = None,
+    as_json: common.JsonOption = False,
+) -> int:
     """Structure: pairs, clusters, loops, the order of solving.
 
     Branches, planar groups, mobility and assembly modes too.
-    """,
-)
+    """
+    targets = reports or []
+    assembly = common.open_assembly(file, settings, unit, tolerance, targets, (".html",))
+    from ..report.terminal.progress import Waiting
+    from ..verbs import solving
+
+    with Waiting() as line:
+        found = solving.analyse(assembly, budget=budget, progress=line.tell)
+        result = found.to_dict()
+    for target in targets:
+        from ..report.page.analysis_page import analysis_page
+
+        common.write_text(target, analysis_page(found))
+        common.log(f"wrote {target}")
+    common.answer(result, as_json, "analysis")
+    return common.HOLDS if common.holds(result) else common.HOLDS_NOT
+
 
 mobility_command = _command(
     "mobility",

@@ -7,16 +7,17 @@ parts are in the node of the whole, which turns z to y.
 from __future__ import annotations
 
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..formats.shapes.binary_gltf import BinaryGltf
 from ..formats.shapes.solids import METRES_PER_MM, linear_rgb
-from ..foundations.geometry.pose import frames_of, quaternions
+from ..foundations.geometry.pose import Pose, frames_of, quaternions
 from ..foundations.types import Array, Ints
 from ..results.motion import Motion
-from .viewer.part_shapes import shapes_of
+from .viewer.part_shapes import PlacedSolid, placed_solids, shapes_of
 from .viewer.triangles import TriangleMesh
 from .viewer.viewer import PALETTE, extent
 
@@ -50,30 +51,54 @@ def glb_animation(motion: Motion) -> bytes:
 
 
 def _parts(document: BinaryGltf, motion: Motion) -> dict[str, int]:
-    """A node for each part by name, at the first valid state."""
+    """A node for each part by name, at the first valid state; of a rigid sub-assembly with one
+    below it for each of its parts."""
     assembly, frames = motion.assembly, motion.frames[motion.valid]
     if not len(frames):
         frames = frames_of([part.pose for part in assembly.parts.values()])[None]
-    shapes, _ = shapes_of(assembly, extent(assembly, frames))
-    materials: dict[str, int] = {}
-    meshes: dict[tuple[int, str], int] = {}
+    files: dict[Path, TriangleMesh] = {}
+    shapes, _ = shapes_of(assembly, extent(assembly, frames), files=files)
+    meshes = _Meshes(document)
     nodes = {}
     for k, name in enumerate(motion.parts):
-        colour = assembly.parts[name].colour or PALETTE[k % len(PALETTE)]
-        if colour not in materials:
-            materials[colour] = _material(document, colour, name)
-        shape, key = shapes[name], (id(shapes[name]), colour)
-        if key not in meshes and len(shape.triangles):
-            meshes[key] = _mesh(document, name, shape, materials[colour])
-        translation, rotation = tracks(frames[:1, k])
-        pose = {"translation": translation[0].tolist(), "rotation": rotation[0].tolist()}
-        drawn = {"mesh": meshes[key]} if key in meshes else {}
-        nodes[name] = document.add("nodes", name=name, **pose, **drawn)
+        part, own = assembly.parts[name], PALETTE[k % len(PALETTE)]
+        inside = [*placed_solids(part, assembly.folder, files)] if part.inner else []
+        if inside:
+            below = [_node(document, s.pose.frame, meshes.of(s, s.colour or own)) for s in inside]
+            told = {"name": name, "children": below}
+        else:
+            told = meshes.of(PlacedSolid(name, None, Pose(), shapes[name]), part.colour or own)
+        nodes[name] = _node(document, frames[0, k], told)
     return nodes
 
 
-def _mesh(document: BinaryGltf, name: str, shape: TriangleMesh, material: int) -> int:
-    return document.mesh(name, METRES_PER_MM * shape.corners, shape.triangles, material)
+def _node(document: BinaryGltf, frame: Array, told: dict[str, Any]) -> int:
+    """A node at a frame, (12,), mm."""
+    translation, rotation = tracks(frame[None])
+    pose = {"translation": translation[0].tolist(), "rotation": rotation[0].tolist()}
+    return document.add("nodes", **told, **pose)
+
+
+class _Meshes:
+    """The meshes and materials of a document, each once."""
+
+    def __init__(self, document: BinaryGltf) -> None:
+        self.document = document
+        self.materials: dict[str, int] = {}
+        self.known: dict[tuple[int, str], int] = {}
+
+    def of(self, solid: PlacedSolid, colour: str) -> dict[str, Any]:
+        """The name of a node, and its mesh where it has triangles."""
+        key, shape = (id(solid.mesh), colour), solid.mesh
+        if not len(shape.triangles):
+            return {"name": solid.name}
+        if colour not in self.materials:
+            self.materials[colour] = _material(self.document, colour, solid.name)
+        if key not in self.known:
+            corners, material = METRES_PER_MM * shape.corners, self.materials[colour]
+            mesh = self.document.mesh(solid.name, corners, shape.triangles, material)
+            self.known[key] = mesh
+        return {"name": solid.name, "mesh": self.known[key]}
 
 
 def _material(document: BinaryGltf, colour: str, part: str) -> int:

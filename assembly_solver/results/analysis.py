@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..diagnosis.freedoms import Diagnosis
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition
+from ..foundations.markup.snippet import rows_table, snippet
 from ..solver.modes.enumeration import Modes
+from ..structure.component_equations import component_equations
 from ..structure.pairs import KIND_NAMES
 from ..structure.plan import Plan
 from ..structure.reduced_loops import ReducedLoop, ReplacedBodies, reduced_loops
-from ..structure.spatial_blocks import decomposed_in_space
 from ..structure.steps import (
     ALIGN,
     DENSE,
@@ -26,8 +27,12 @@ from ..structure.steps import (
     Component,
     Step,
 )
+from .graphs import NamedEquations, body_graph, equation_graph, named_equations
 from .solution import Solution
 from .wording.phrases import count, parts_of
+
+if TYPE_CHECKING:
+    from networkx import Graph
 
 _VERBS = {
     PLACE: ("place", "in closed form by its {kind} joint with {parent}"),
@@ -138,6 +143,39 @@ class Analysis:
             "mates": [s.constraints[k] for k in mates],
             "freedoms": freedoms,
         }
+
+    def graph(self) -> Graph:
+        """Parts and joints as a `networkx.Graph`.
+
+        Nodes are the parts by name, with `grounded` and `body` (the parts that are rigid with it).
+        Edges are the joints, with `label`, `kind`, `mates` and `freedoms` (None where no kind of
+        joint tells them).  Mates of more than two parts are in the list `graph["couplings"]`.
+        """
+        held = {*self.solution.grounded}
+        bodies = [parts_of(self.plan, [b]) for b in range(self.plan.bodies.count)]
+        known = {p: {"grounded": p in held, "body": body} for body in bodies for p in body}
+        return body_graph({p: known[p] for p in self.plan.system.parts}, self.pairs)
+
+    def equation_graph(self, drivers: bool = True) -> Graph:
+        """Equations and unknowns as a bipartite `networkx.Graph`.
+
+        Equations are nodes ("mate" or "driver", its name, number in it), unknowns are nodes (first
+        part of the body, name): x, y, z, turn x, ... in space, u, v, turn in a forced plane.
+        Both have `bipartite` (0, 1), `component`, `set` (over-, well- or under-determined),
+        `block` in solving order, and `match`, the node matched to it or None; edges have `matched`.
+
+        Args:
+            drivers: whether those with a value are equations.
+
+        Raises:
+            Unsolved: without drivers, where the assembly is not solved.
+        """
+        return equation_graph(self.systems(drivers))
+
+    def systems(self, drivers: bool = True) -> list[NamedEquations]:
+        """The equations of each component by the unknowns that they read; as `equation_graph`."""
+        plan = self.plan if drivers else self.solution.require().diagnosis.plan
+        return named_equations(plan)
 
     @cached_property
     def clusters(self) -> list[list[str]]:
@@ -320,6 +358,16 @@ class Analysis:
             "conflicts": self.solution.conflicts,
         }
 
+    def _repr_html_(self) -> str:
+        rows = [
+            (p["label"], p["kind"], *map(", ".join, (p["parts"], p["mates"]))) for p in self.pairs
+        ]
+        tables = [
+            rows_table("Mobility", ("",), [(line,) for line in self.mobility]),
+            rows_table("Joints", ("", "kind", "parts", "mates"), rows),
+        ]
+        return snippet(self.solution.sentence, bool(self), tables)
+
     def __str__(self) -> str:
         lines = [self.solution.sentence, *self.mobility]
         lines += [f"{p['label']}: {p['kind']}, {' - '.join(p['parts'])}" for p in self.pairs]
@@ -331,7 +379,7 @@ class Analysis:
 
 
 def _decomposed(plan: Plan, c: Component) -> dict[str, Any]:
-    return _sizes(c.decomposition or decomposed_in_space(plan.table, c))
+    return _sizes(c.decomposition or component_equations(plan, c).decomposition)
 
 
 def _sizes(d: Decomposition) -> dict[str, Any]:

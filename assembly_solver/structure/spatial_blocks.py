@@ -1,4 +1,4 @@
-"""Dulmage-Mendelsohn decomposition of a loop in space, by the unknowns that each equation reads.
+"""The unknowns in space that an equation reads, for decompositions of loops.
 
 Source: docs/theory/decomposition.md, 5.
 """
@@ -7,22 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-import numpy as np
-
 from ..equations.table import SPACE, EquationTable
-from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..model.measures.measure import IS_ANGLE
 from .incidence import bodies_of
-from .steps import Component
-
-
-def decomposed_in_space(table: EquationTable, component: Component) -> Decomposition:
-    """The decomposition of all equations of a component by six unknowns of each moving body."""
-    place = {body: len(SPACE) * n for n, body in enumerate(component.bodies)}
-    rows = [columns_in_space(table, e, place) for e in component.rows.tolist()]
-    first = np.cumsum([0, *map(len, rows)])
-    entries = [place[body] + k for row in rows for body, k in row]
-    return decompose(len(rows), len(SPACE) * len(place), first, entries)
 
 
 def columns_in_space(table: EquationTable, e: int, bodies: Container[int]) -> list[tuple[int, int]]:

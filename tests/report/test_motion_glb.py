@@ -17,7 +17,7 @@ import assembly_solver as asm
 from assembly_solver.errors import FormatError
 from assembly_solver.formats.shapes.binary_gltf import normals
 from assembly_solver.formats.shapes.solids import linear_rgb
-from assembly_solver.foundations.geometry.pose import frames, poses_of
+from assembly_solver.foundations.geometry.pose import Pose, frames, poses_of
 from assembly_solver.foundations.types import Array
 from assembly_solver.report.viewer.triangles import pin
 
@@ -183,6 +183,26 @@ def test_names_colours_and_solids_are_those_of_the_still_file(tmp_path: Path) ->
     contents = asm.glb_animation(motion), (tmp_path / "still.glb").read_bytes()
     own, reference = (trimesh.load(io.BytesIO(c), file_type="glb") for c in contents)
     np.testing.assert_allclose(own.bounds, reference.bounds, atol=0.0005)
+
+
+def test_parts_of_a_rigid_sub_assembly_keep_names_and_colours() -> None:
+    pytest.importorskip("cadquery")
+    inner = asm.read(SAMPLES / "hinge.assembly.json")
+    asm.solve(inner).require().apply()
+    a = asm.Assembly("outer", folder=SAMPLES)
+    a.add("base", grounded=True)
+    a.add_assembly("hinge", inner, pose=Pose((100.0, 0.0, 0.0)))
+    a.mate("prismatic", "base.origin", "hinge.origin", name="slide")
+    motion = asm.sweep(a, "slide", length=(100.0, 300.0), steps=2)
+    gltf = Gltf.read(asm.glb_animation(motion))
+    assert moving_parts(gltf, motion) == {"hinge"}
+    below = [gltf.document["nodes"][k] for k in gltf.nodes()["hinge"]["children"]]
+    assert [node["name"] for node in below] == ["hinge.frame", "hinge.door"]
+    colours = [inner.parts[name].colour or "" for name in ("frame", "door")]
+    for node, name in zip(below, colours, strict=True):
+        assert colour(gltf.document, node)[:3] == pytest.approx(linear_rgb(name, "hinge"))
+    w, *v = inner.parts["door"].pose.quaternion_wxyz
+    assert below[1]["rotation"] == pytest.approx([*v, w])
 
 
 def test_colours_are_linear_in_light() -> None:

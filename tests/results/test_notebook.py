@@ -20,7 +20,7 @@ def sample(name: str) -> asm.Assembly:
     return asm.read(SAMPLES / f"{name}.assembly.json")
 
 
-def shown(result: asm.Solution | asm.Motion) -> ElementTree.Element:
+def shown(result: asm.Solution | asm.Motion | asm.Analysis) -> ElementTree.Element:
     """The output as elements; it must load nothing and run nothing."""
     text = result._repr_html_()
     assert not re.search("href|src=|url|script|<link", text)
@@ -53,6 +53,13 @@ def test_a_diagnosis_of_a_contradiction_shows_what_is_off_and_no_poses() -> None
     told = dict(rows(root, "Why"))["contradiction"]
     assert "lid prop asks 35 deg, the others leave 30 deg at best (10.47 mm off)" in told
     assert [t.findtext("caption") for t in root.iter("table")] == ["Mates and drivers", "Why"]
+
+
+def test_an_analysis_shows_its_counts_and_joints() -> None:
+    found = asm.analyse(sample("four_bar"))
+    root = shown(found)
+    assert [line for (line,) in rows(root, "Mobility")] == found.mobility
+    assert rows(root, "Joints")[1] == ["J2", "revolute", "crank, coupler", "crank pin"]
 
 
 def test_a_motion_shows_a_chart_of_each_unit_and_the_extremes() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...errors import BadValue, FormatError, UnknownName
 from ...foundations.numerics.rounding import DIGITS
-from .picks import Pick, one_pick
+from .picks import Pick, grouped, one_pick
 from .solids import cadquery_for, step_shape
 from .topology import shape_pick
 
@@ -41,10 +41,23 @@ def pick(shape: Any, select: str = "", place: str = "") -> Pick:
         FormatError: it picks nothing, or shapes that are not of one surface, line or point.
         MissingExtra: cadquery is not installed.
     """
+    return one_pick(_picks(shape, select, place), place, select)
+
+
+def picks(shape: Any, select: str = "", place: str = "") -> list[Pick]:
+    """Every thing that a selector picks, as all holes of one radius; faces of one surface are one.
+
+    Args:
+        shape, select, place: as of `pick`; errors too, but for several things.
+    """
+    return [one for one, _ in grouped(_picks(shape, select, place))]
+
+
+def _picks(shape: Any, select: str, place: str) -> list[Pick]:
     chosen = _chosen(_stack(shape), select, place) if select else _stack(shape)
     if not chosen:
         raise FormatError(place, f"{select!r} picks nothing")
-    return one_pick([shape_pick(getattr(s, "wrapped", s)) for s in chosen], place, select)
+    return [shape_pick(getattr(s, "wrapped", s)) for s in chosen]
 
 
 def pick_in_file(file: Path, select: str, part: str, place: str) -> Pick:

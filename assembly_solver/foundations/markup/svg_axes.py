@@ -179,11 +179,13 @@ def svg(chart: Chart, name: str) -> str:
     return element(name, chart.title, _described(chart), height, pieces)
 
 
-def element(name: str, title: str, words: str, height: float, pieces: Sequence[str]) -> str:
-    """An `<svg>` element with its title and text alternative; `name` is an id."""
+def element(
+    name: str, title: str, words: str, height: float, pieces: Sequence[str], width: float = WIDTH
+) -> str:
+    """An `<svg>` element with its title and text alternative; `name` is an id, sizes are px."""
     return (
         f'<svg role="img" aria-labelledby="{name}-title {name}-words" '
-        f'viewBox="0 0 {WIDTH:g} {height:.0f}" xmlns="http://www.w3.org/2000/svg">'
+        f'viewBox="0 0 {width:g} {height:.0f}" xmlns="http://www.w3.org/2000/svg">'
         f'<title id="{name}-title">{escape(title)}</title>'
         f'<desc id="{name}-words">{escape(words)}</desc>' + "".join(pieces) + "</svg>"
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ...formats.freecad.stored_solids import stored_solids
 from ...formats.shapes.meshes import MESHES, read_mesh
 from ...formats.shapes.shape_reader import started
 from ...formats.shapes.solids import step_shape
+from ...foundations.geometry.pose import Pose
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.building.groups import references
@@ -36,7 +37,10 @@ NOT_INSTALLED = (
 
 
 def shapes_of(
-    assembly: Assembly, reach: float, solid: bool = True
+    assembly: Assembly,
+    reach: float,
+    solid: bool = True,
+    files: dict[Path, TriangleMesh] | None = None,
 ) -> tuple[dict[str, TriangleMesh], str]:
     """A mesh for every part, and a sentence where any of them is drawn from its features.
 
@@ -45,12 +49,12 @@ def shapes_of(
             FreeCAD file from the solids in it if CadQuery is installed, links of a drawing as
             plates, others by symbols of their mated features, joined by bars.
         reach: size of the assembly, mm, to which symbols are scaled.
-        solid: whether geometry files are read.
+        solid: whether geometry files are read; files: keeps what is read.
 
     Raises:
         MissingExtra: a STEP file has to be read and CadQuery is not installed.
     """
-    files: dict[Path, TriangleMesh] = {}
+    files = {} if files is None else files
     used: dict[str, dict[str, None]] = {name: {} for name in assembly.parts}
     for held in assembly.held.values():
         for ref in references(held.mate).values():
@@ -73,18 +77,43 @@ def shapes_of(
 
 
 # ------------------------------------------------------------------------------ geometry files
-def _solid(part: Part, folder: Path, files: dict[Path, TriangleMesh]) -> TriangleMesh | None:
-    """The mesh of a part's geometry files and of its inner parts'; None without any."""
-    found = []
+class PlacedSolid(NamedTuple):
+    """The mesh of a geometry file in a part.
+
+    Attributes:
+        name: of the part, or "part.inner" of one inside a rigid sub-assembly.
+        colour: of it, or of the outermost part around it that has one; None without any.
+        pose: in the part; mesh: in its own coordinates, mm.
+    """
+
+    name: str
+    colour: str | None
+    pose: Pose
+    mesh: TriangleMesh
+
+
+def placed_solids(
+    part: Part, folder: Path, files: dict[Path, TriangleMesh]
+) -> Iterator[PlacedSolid]:
+    """The geometry files of a part and of the parts inside it; `files` keeps what is read."""
     if part.geometry is not None:
         file = folder / part.geometry
         if file not in files:
             files[file] = tessellated(file, part.name)
-        found.append(files[file])
-    for inner in part.inner.values():
-        shape = _solid(inner, folder, files)
-        if shape is not None:
-            found.append(shape.moved(inner.pose.frame))
+        yield PlacedSolid(part.name, part.colour, Pose(), files[file])
+    for name, inner in part.inner.items():
+        for found in placed_solids(inner, folder, files):
+            below = found.name.removeprefix(inner.name)
+            colour, pose = part.colour or found.colour, inner.pose @ found.pose
+            yield PlacedSolid(f"{part.name}.{name}{below}", colour, pose, found.mesh)
+
+
+def _solid(part: Part, folder: Path, files: dict[Path, TriangleMesh]) -> TriangleMesh | None:
+    """The mesh of a part's geometry files and of its inner parts'; None without any."""
+    found = [
+        each.mesh if each.pose == Pose() else each.mesh.moved(each.pose.frame)
+        for each in placed_solids(part, folder, files)
+    ]
     return reduce(TriangleMesh.__add__, found) if found else None
 
 

@@ -21,22 +21,15 @@ except ImportError:
     told = "assembly_solver_cadquery needs CadQuery: pip install 'assembly-solver[cadquery]'"
     raise ImportError(told) from None
 
+from .bending import add_flexible
+from .moving import animate, move
+from .repeating import pattern
 from .using import use
-from .verbs import (
-    check,
-    diagnose,
-    drive,
-    ground,
-    limit,
-    mate,
-    move,
-    remove,
-    solve,
-    sweep,
-    to_assembly,
-)
+from .verbs import check, diagnose, drive, ground, limit, mate, remove, solve, sweep, to_assembly
 
 __all__ = [
+    "add_flexible",
+    "animate",
     "check",
     "diagnose",
     "drive",
@@ -44,6 +37,7 @@ __all__ = [
     "limit",
     "mate",
     "move",
+    "pattern",
     "remove",
     "solve",
     "sweep",

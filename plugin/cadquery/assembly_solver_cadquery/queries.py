@@ -46,6 +46,8 @@ class QueryResult(NamedTuple):
 
 def found(assy: cq.Assembly, query: Any) -> QueryResult:
     """The result of a query in an assembly; raises an error that lists what is possible."""
+    if isinstance(query, QueryResult):
+        return query
     if isinstance(query, str):
         return _text(assy, query)
     if isinstance(query, tuple) and len(query) == 2 and isinstance(query[0], str):
@@ -59,11 +61,7 @@ def found(assy: cq.Assembly, query: Any) -> QueryResult:
 
 
 def _text(assy: cq.Assembly, query: str) -> QueryResult:
-    query = query.strip()
-    name = _longest(assy, query)
-    head, _, select = (word.strip() for word in query[len(name) :].partition("@"))
-    before, _, tag = (word.strip() for word in head.partition("?"))
-    name = f"{name}{before}"
+    name, tag, select = _split(assy, query)
     owner, _, own = name.rpartition(".")
     if name not in assy.objects and not tag and not select and own in OWN:
         part, place = part_and_place(assy, owner)
@@ -72,12 +70,38 @@ def _text(assy: cq.Assembly, query: str) -> QueryResult:
         given = asm.Part(owner).feature(own)
         return QueryResult(part, place, _inside(part, owner, own), given_pick(given), name)
     part, place = part_and_place(assy, name)
-    selected = (f"?{tag}" if tag else "") + (f"@{select}" if select else "")
+    selected = _selected(tag, select)
     label = _inside(part, name, selected)
     pick = asm.pick(_base(assy, name, tag), select, f"query {query!r}")
     if not tag and not select:
         pick = replace(pick, kind=f"{name} as a whole")
     return QueryResult(part, place, label.lstrip("@"), pick, f"{name}{selected}")
+
+
+def found_each(assy: cq.Assembly, query: str) -> list[QueryResult]:
+    """Every thing that a query with selectors picks, numbered from 1 in its label."""
+    name, tag, select = _split(assy, query)
+    part, place = part_and_place(assy, name)
+    selected = _selected(tag, select)
+    label = _inside(part, name, selected).lstrip("@")
+    picks = asm.picks(_base(assy, name, tag), select, f"query {query!r}")
+    return [
+        QueryResult(part, place, f"{label} {k}", pick, f"{name}{selected} {k}")
+        for k, pick in enumerate(picks, 1)
+    ]
+
+
+def _split(assy: cq.Assembly, query: str) -> tuple[str, str, str]:
+    """The object, the tag and the selector of a query."""
+    query = query.strip()
+    name = _longest(assy, query)
+    head, _, select = (word.strip() for word in query[len(name) :].partition("@"))
+    before, _, tag = (word.strip() for word in head.partition("?"))
+    return f"{name}{before}", tag, select
+
+
+def _selected(tag: str, select: str) -> str:
+    return (f"?{tag}" if tag else "") + (f"@{select}" if select else "")
 
 
 def _longest(assy: cq.Assembly, query: str) -> str:

@@ -12,6 +12,7 @@ import assembly_solver as asm
 
 from .constraints import entities
 from .kept import settle, whole
+from .places import parts_of
 
 SOLVE = "solve"
 """Name of the replaced method of `cadquery.Assembly`."""
@@ -70,7 +71,7 @@ def _solve(assy: cq.Assembly, verbosity: int, tolerance: float | None) -> cq.Ass
         raise ValueError("there is nothing to solve: give the assembly a constraint first")
     mates = (held.mate for held in given.held.values())
     named = {*entities(assy), *(ref.part for mate in mates for ref in (mate.a, mate.b))}
-    if len(named.intersection((assy.name, *(c.name for c in assy.children)))) < 2:
+    if len(named.intersection(part.name for part in parts_of(assy))) < 2:
         raise ValueError("a constraint must hold one part to another: at least two are needed")
     solution = asm.solve(given, tolerance=tolerance)
     if not solution:  # once more, to name the queries of what fails

@@ -11,8 +11,9 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .kept import enter, kept, refer, settle, taken_away, whole
-from .places import colours_of, free_name, parts_of, pose_of, set_poses, unknown
+from .places import colours_of, free_name, pose_of, unknown
 from .queries import QueryResult, found, given_pick
+from .solid_files import write_solids
 
 Query = Any
 """See `queries`: "part@faces@>Z", ("part", shape), ..."""
@@ -34,7 +35,7 @@ OF_CADQUERY = {
 
 
 def ground(assy: cq.Assembly, name: str, grounded: bool = True) -> None:
-    """Ground a part (a direct child) at its location, or release it."""
+    """Ground a part at its location, or release it: a child, or "child.inner" of a flexible one."""
     own = kept(assy)
     enter(assy, own, name)
     own.ground(name, grounded)
@@ -143,7 +144,8 @@ def to_assembly(assy: cq.Assembly, folder: str | Path | None = None) -> asm.Asse
 
     Args:
         folder: in which the shape of each part is written as NAME.step, as geometry for files in
-            that folder, the viewer and clearance checks.
+            that folder, the viewer and clearance checks; and each flexible sub-assembly as
+            NAME.assembly.json, to which a file of the assembly refers.
     """
     made = whole(assy).copy()
     for name, colour in colours_of(assy).items():
@@ -151,14 +153,7 @@ def to_assembly(assy: cq.Assembly, folder: str | Path | None = None) -> asm.Asse
     if folder is not None:
         made.folder = Path(folder)
         made.folder.mkdir(parents=True, exist_ok=True)
-        own = cq.Compound.makeCompound(assy.shapes) if assy.obj is not None else None
-        shapes = {assy.name: own} if own is not None else {}
-        shapes |= {c.name: c.toCompound().moved(c.loc.inverse) for c in assy.children}
-        for name in made.parts:
-            if name in shapes and shapes[name].Faces():
-                file = f"{name.replace('/', '_')}.step"
-                made.set_geometry(name, file)
-                cq.exporters.export(cq.Workplane(obj=shapes[name]), str(made.folder / file))
+        write_solids(assy, made)
     return made
 
 
@@ -200,40 +195,6 @@ def check(assy: cq.Assembly, *asked: Mapping[str, Any]) -> asm.Report:
             raise asm.AssemblySolverError(f"check: {entry!r} is not possible here; {wanted}")
         given.check(**entry)
     return asm.check(given)
-
-
-def move(
-    assy: cq.Assembly, to: Mapping[str, asm.Pose] | asm.Motion, state: int | None = None
-) -> None:
-    """Move the parts to poses by name, or to a state of a motion: counted from 0, or back from -1.
-
-    Raises:
-        AssemblySolverError: no such part or state, or an invalid one; nothing has moved.
-    """
-    if isinstance(to, asm.Motion):
-        to = _poses(assy, to, state)
-    stood = {part.name: part.pose for part in parts_of(assy)}
-    for name in to:
-        if name not in stood:
-            raise unknown("part to move", name, list(stood))
-    set_poses(assy, {name: pose for name, pose in to.items() if pose != stood[name]})
-
-
-def _poses(assy: cq.Assembly, motion: asm.Motion, state: int | None) -> dict[str, asm.Pose]:
-    """The poses of the children in a state of a motion."""
-    count = len(motion.valid)
-    if state is None:
-        told = "a motion has many poses; give the number of one"
-        raise asm.AssemblySolverError(f"move: {told}, 0 to {count - 1}")
-    if not -count <= state < count:
-        raise asm.AssemblySolverError(f"move: no state {state}; there are 0 to {count - 1}")
-    if not motion.valid[state]:
-        raise asm.AssemblySolverError(f"move: state {state} does not hold: {motion.reasons[state]}")
-    tracks = {c.name: motion.part(c.name) for c in assy.children if c.name in motion.parts}
-    return {
-        name: asm.Pose(tuple(t.position[state]), tuple(t.quaternion_wxyz[state]))
-        for name, t in tracks.items()
-    }
 
 
 # ------------------------------------------------------------------------------------- queries
