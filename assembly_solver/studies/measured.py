@@ -57,12 +57,12 @@ def _outputs(a: Assembly, asked: Asked) -> list[AskedNumber]:
         name = f"{asked[0]}.{asked[1]}"
         if name not in a.measures:
             a.measure(name, joint=asked[0], coordinate=asked[1])
-        return [_output(a.measures[name])]
+        return [measured(a.measures[name])]
     if asked in a.measures:
-        return [_output(a.measures[asked])]
+        return [measured(a.measures[asked])]
     if asked in a.drivers:
         driver = a.drivers[asked]
-        return [_output(a.measure(asked, **{key: getattr(driver, key) for key in NAMING}))]
+        return [measured(a.measure(asked, **{key: getattr(driver, key) for key in NAMING}))]
     if asked in a.parts:
         turns = [AskedNumber(f"{asked}.turn_{'xyz'[k]}", "deg", None, asked, k) for k in range(3)]
         return [*_point(a, f"{asked}.origin", asked), *turns]
@@ -81,10 +81,11 @@ def _point(a: Assembly, ref: str, name: str) -> list[AskedNumber]:
     for axis in "xyz":
         if f"{name}.{axis}" not in a.measures:
             a.measure(f"{name}.{axis}", point=ref, along=axis)
-    return [_output(a.measures[f"{name}.{axis}"]) for axis in "xyz"]
+    return [measured(a.measures[f"{name}.{axis}"]) for axis in "xyz"]
 
 
-def _output(measure: NamedMeasure) -> AskedNumber:
+def measured(measure: NamedMeasure) -> AskedNumber:
+    """What is asked for by a measure of the assembly."""
     return AskedNumber(measure.name, measure.unit, measure.name)
 
 

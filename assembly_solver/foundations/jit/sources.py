@@ -32,6 +32,7 @@ COMPILED_MODULES = (
     "equations/closed_form.py",
     "equations/projection.py",
     "equations/shared_iteration.py",
+    "equations/followed_copies.py",
     "equations/movement.py",
     "equations/movement_model.py",
     "equations/movement_descent.py",
