@@ -63,6 +63,7 @@ COMPILED_MODULES = (
     "linkages/run/batches.py",
     "linkages/run/group_continuation.py",
     "linkages/run/execution.py",
+    "linkages/run/variants.py",
     "linkages/run/group_rates.py",
     "linkages/run/linkage_rates.py",
     "linkages/circuits/group_solutions.py",
