@@ -19,6 +19,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ FIVE_BAR = np.arange(14_400.0) * 0.05
 HOLDS = 1e-9  # mm: what two engines may differ
 SOLVESPACE_HOLDS = 1e-5  # mm: where SolveSpace stops
 TRIAD_GOAL, MILLIPEDE_GOAL = 20.0, 0.05
+VARIANTS, VARIANT_STATES = 100_000, np.arange(0.0, 360.0, 5.0)
+VARIANT_SHARE = 2.0  # at most, of the time of a state of one linkage
 MILLIPEDE = Path("samples/motiongen/millipede.assembly.json")
 
 
@@ -382,6 +385,28 @@ def enter(m: Mechanism) -> dict[str, Callable[[], Any]]:
     return ours | m.others
 
 
+def variants(one: float, rounds: int) -> Iterator[Figure]:
+    """A state of many four-bars that differ in their lengths, of the crank's 72 each.
+
+    Args:
+        one: of a state of a single four-bar by the compiled run, microseconds.
+    """
+    made = asm.linkage(dyad_assemblies()[0])
+    base = made.scheme.at
+    moved = np.random.default_rng(1).uniform(-0.1, 0.1, (VARIANTS, *base.shape))
+    call = partial(made.variants, base + moved, crank=VARIANT_STATES, trace=["C"])
+    call()
+    states = VARIANTS * len(VARIANT_STATES)
+    each = []
+    for _ in range(rounds):
+        begun = time.process_time()
+        call()
+        each.append(1e6 * (time.process_time() - begun) / states)
+    share, limit = statistics.median(each) / one, f"<= {VARIANT_SHARE:g}"
+    yield Figure("planar", "four-bars", "a state, variants", statistics.median(each), "us")
+    yield Figure("planar", "four-bars", "variants / compiled run", share, "x", limit)
+
+
 def measured(rounds: int) -> list[Mechanism]:
     """Measure all mechanisms with all libraries, in turn."""
     out = dyads() + groups()
@@ -395,7 +420,10 @@ def measured(rounds: int) -> list[Mechanism]:
 
 def figures(quick: bool = False, rounds: int = ROUNDS) -> Iterator[Figure]:
     """Microseconds of a state, ratios to the compiled run, and whether all agree."""
-    for m in measured(3 if quick else rounds):
+    rounds = 3 if quick else rounds
+    found = measured(rounds)
+    yield from variants(found[0].cost("compiled run"), rounds)
+    for m in found:
         for who in m.times:
             ours = who in ("linkage.run", "compiled run")
             words = f"a state, {who}" if ours else "a state"

@@ -53,6 +53,15 @@ STUDIED = {
     "four-bar, crank": Studied(
         "four_bar", {}, {"crank": "20:100"}, {"joint": "rocker pivot", "coordinate": "angle"}
     ),
+    "slider-crank, crank": Studied(
+        "slider_crank", {}, {"crank": "5:350"}, {"point": "piston.wrist pin", "along": "x"}
+    ),
+    "stewart platform, legs": Studied(
+        "stewart_platform",
+        {},
+        {"leg 1": "486:494", "leg 4": "471:479"},
+        {"point": "platform.origin", "along": "z"},
+    ),
     "excavator, cylinders": Studied(
         "excavator",
         {},

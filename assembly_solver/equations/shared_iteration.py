@@ -46,6 +46,11 @@ class OwnNumbers(NamedTuple):
     coefficient: Array
     frame: Array
 
+    def part(self, some: slice | Ints) -> OwnNumbers:
+        """Those of some copies."""
+        numbers = self.target[some], self.coefficient[some], self.frame[some]
+        return OwnNumbers(self.equations, self.terms, self.markers, *numbers)
+
 
 class SharedStep(NamedTuple):
     """What all copies share.
@@ -79,6 +84,10 @@ class SharedEnds(NamedTuple):
     poses: Array
     values: Array
 
+    def part(self, some: slice) -> SharedEnds:
+        """Those of some copies."""
+        return SharedEnds(self.state[some], self.worst[some], self.poses[some], self.values[some])
+
 
 @unlocked
 @on_lists(4)
@@ -98,7 +107,7 @@ def close_copies(
     """
     found, off, step = scratch
     for s in range(len(first)):
-        _put(t, own, s)
+        put_numbers(t, own, s)
         poses = ends.poses[s]
         for body in range(len(shared.frames)):
             copy(shared.frames[body], poses[body])
@@ -107,7 +116,7 @@ def close_copies(
         for _ in range(ITERATIONS):
             _move(poses, shared, step)
             at_new_poses(found)
-            worst = _residuals(t, poses, found, off)
+            worst = all_residuals(t, poses, found, off)
             ends.worst[s] = worst
             size = _next_step(shared, off, step)
             if not size < shared.farthest:
@@ -115,7 +124,9 @@ def close_copies(
             if abs(off[worst]) <= shared.goal or size <= shared.goal:
                 ends.state[s] = CLOSED if abs(off[worst]) <= shared.tolerance else OFF
                 break
-        if ends.state[s] == CLOSED and not _within(t, poses, shared, len(off), found):
+        if ends.state[s] == CLOSED and not within_limits(
+            t, poses, shared.low, shared.high, len(off), found
+        ):
             ends.state[s] = UNKNOWN
         before = len(off) + len(shared.low)
         for n in range(len(ends.values[s])):
@@ -123,7 +134,7 @@ def close_copies(
 
 
 @borrowing
-def _put(t: EquationTable, own: OwnNumbers, s: int) -> None:
+def put_numbers(t: EquationTable, own: OwnNumbers, s: int) -> None:
     """Give a table the numbers of copy s."""
     for k in range(len(own.equations)):
         t.target[own.equations[k]] = own.target[s][k]
@@ -144,7 +155,7 @@ def _move(poses: Array, shared: SharedStep, step: Array) -> None:
 
 
 @borrowing
-def _residuals(t: EquationTable, poses: Array, found: EvaluatedEquation, off: Array) -> int:
+def all_residuals(t: EquationTable, poses: Array, found: EvaluatedEquation, off: Array) -> int:
     """Residuals of the first equations, mm, into `off`; returns the number of the largest."""
     worst = 0
     for e in range(len(off)):
@@ -171,12 +182,12 @@ def _next_step(shared: SharedStep, off: Array, step: Array) -> float:
 
 
 @borrowing
-def _within(
-    t: EquationTable, poses: Array, shared: SharedStep, first: int, found: EvaluatedEquation
+def within_limits(
+    t: EquationTable, poses: Array, low: Array, high: Array, first: int, found: EvaluatedEquation
 ) -> bool:
     """Whether all coordinates that have limits are between these, where a solve goes on freely."""
-    for k in range(len(shared.low)):
+    for k in range(len(low)):
         value, _ = equation(t, poses, first + k, found)
-        if not shared.low[k] < value < shared.high[k]:
+        if not low[k] < value < high[k]:
             return False
     return True

@@ -244,7 +244,7 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             elif path[0] != "parameters":
                 wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
-        changed = frozenset(k for k, v in values.items() if old[k] != v or _varies(v))
+        changed = frozenset(k for k, v in values.items() if _varies(v) or old[k] != v)
         self._laws_again(changed, values)
         for part, made in features.items():
             self._set_features(part, made)

@@ -21,7 +21,7 @@ def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
     value = plain(value)
     if not is_number(value) or not isfinite(value):
         raise BadValue(place, value, wanted)
-    if abs(value) > LARGEST:
+    if not abs(value) <= LARGEST:  # nor is one that varies, in cases in which it is no number
         raise BadValue(place, value, f"a number of at most {LARGEST:g} in size")
     return as_float(value)
 

@@ -87,7 +87,7 @@ def run_group(payload: bytes, number: int) -> Columns | bytes:
     with LOCK:
         job, variants = opened(payload)
         values = job.design.values(number)
-        rows = [variants.row(own) for own in values.tolist()]
+        rows = variants.rows(values)
     found = np.array([row.measures for row in rows]).reshape(len(rows), -1)
     columns = Columns(
         dict(zip(job.design.names, values.T, strict=True)),

@@ -98,7 +98,9 @@ class SampleSolver:
         model, n = self.model, len(deviations)
         system = model.response.system
         after = deviating(model.before, model.variables, sampled(deviations))
-        written = SampledSystem(model, after, n)
+        angles = [o.unit == "deg" for o in model.asked]
+        references = np.where(angles, np.radians(model.sensitivities.nominal), 0.0)
+        written = SampledSystem(model.response, model.asked, references, after, n)
         if written.differs:
             return np.full(n, UNKNOWN), np.zeros(n, np.int64)
         ends = SharedEnds(

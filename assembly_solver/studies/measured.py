@@ -63,12 +63,12 @@ def _outputs(a: Assembly, asked: Asked) -> list[AskedNumber]:
             return [_force(a, asked[0], name)]
         if name not in a.measures:
             a.measure(name, joint=asked[0], coordinate=asked[1])
-        return [_output(a.measures[name])]
+        return [measured(a.measures[name])]
     if asked in a.measures:
-        return [_output(a.measures[asked])]
+        return [measured(a.measures[asked])]
     if asked in a.drivers:
         driver = a.drivers[asked]
-        return [_output(a.measure(asked, **{key: getattr(driver, key) for key in NAMING}))]
+        return [measured(a.measure(asked, **{key: getattr(driver, key) for key in NAMING}))]
     if asked in a.parts:
         turns = [AskedNumber(f"{asked}.turn_{'xyz'[k]}", "deg", None, asked, k) for k in range(3)]
         return [*_point(a, f"{asked}.origin", asked), *turns]
@@ -87,7 +87,7 @@ def _point(a: Assembly, ref: str, name: str) -> list[AskedNumber]:
     for axis in "xyz":
         if f"{name}.{axis}" not in a.measures:
             a.measure(f"{name}.{axis}", point=ref, along=axis)
-    return [_output(a.measures[f"{name}.{axis}"]) for axis in "xyz"]
+    return [measured(a.measures[f"{name}.{axis}"]) for axis in "xyz"]
 
 
 def _force(a: Assembly, driver: str, name: str) -> AskedNumber:
@@ -98,7 +98,8 @@ def _force(a: Assembly, driver: str, name: str) -> AskedNumber:
     return AskedNumber(name, unit, None, driver=driver)
 
 
-def _output(measure: NamedMeasure) -> AskedNumber:
+def measured(measure: NamedMeasure) -> AskedNumber:
+    """What is asked for by a measure of the assembly."""
     return AskedNumber(measure.name, measure.unit, measure.name)
 
 

@@ -6,15 +6,16 @@ measured: all are evaluated alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from itertools import chain
-from math import radians
 from typing import Any
 
 import numpy as np
 
 from ..equations.shared_iteration import OwnNumbers, SharedEnds, SharedStep
 from ..equations.system import System
-from ..equations.table import EquationTable, TwistBasis, evaluated_equation
+from ..equations.table import EquationTable, evaluated_equation
 from ..equations.table_writer import TableWriter
 from ..foundations.numerics.varied import Varied, values_of
 from ..foundations.types import Array, Ints
@@ -22,9 +23,10 @@ from ..model.assembly import Assembly
 from ..model.mate import Equation
 from ..model.measures.measure import Marker
 from ..model.tolerances.named_measure import WORLD
-from .linear_model import LinearModel
 from .measured import AskedNumber, with_sense
 from .response import PoseResponse
+
+ORIGIN = (0.0, 0.0, 0.0)
 
 STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 """The frame of the world, the body after all parts."""
@@ -34,20 +36,29 @@ class SampledSystem:
     """The equations of the samples of an assembly.
 
     Args:
+        response: of the nominal assembly; asked: what is measured.
+        references: of what is asked, rad: angles are within half a turn of these.
         after: the nominal assembly with numbers that vary; count: of samples.
 
     Attributes:
         differs: whether samples differ by more than targets, markers and coefficients: by the
             numbers of cones and rings, constants measured at the start, the whole turns of an angle
             whose coefficient varies, bounds of limits; or stand at a limit, which they may leave.
-        table, own, shared: as those of `close_copies`.
+        table, own: as those of `close_copies`; low, high: of the limits.
         shifted: the number among its own markers of each marker of the system, -1 of others.
     """
 
-    def __init__(self, model: LinearModel, after: Assembly, count: int) -> None:
-        response, system = model.response, model.response.system
-        self._asked = model.asked
-        known = _equations(model, after)
+    def __init__(
+        self,
+        response: PoseResponse,
+        asked: Sequence[AskedNumber],
+        references: Array,
+        after: Assembly,
+        count: int,
+    ) -> None:
+        system, none = response.system, np.empty(0)
+        self._response, self._asked = response, asked
+        known = _equations(response, asked, after)
         index = {name: k for k, name in enumerate([*system.parts, WORLD])}
         writer = TableWriter(index)
         writer.equations(known)
@@ -56,10 +67,11 @@ class SampledSystem:
                 k = writer.marker_of[id(h.b.marker)]
                 f = writer.frame[k]
                 writer.frame[k] = (*f[:6], *(-v for v in f[6:]))
-        self.table = _completed(writer.table(1.0)[0], system, model)
+        self.table = _completed(writer.table(1.0)[0], system, references)
         own = known[: len(system.table.target)]
         self.differs = bool(system.active_limits) or _differs(system, own) or _bounded(after)
-        self.shared = _shared(response)
+        self.low = none if system.bounds is None else system.bounds.low
+        self.high = none if system.bounds is None else system.bounds.high
         self.own = _own_numbers(writer, count)
         t, terms = system.table, system.table.term_measure
         place: Ints = np.full(len(self.table.marker_body), -1)
@@ -67,6 +79,22 @@ class SampledSystem:
         self.shifted: Ints = np.full(len(t.marker_body), -1)
         self.shifted[t.marker_a[terms]] = place[self.table.marker_a[: len(terms)]]
         self.shifted[t.marker_b[terms]] = place[self.table.marker_b[: len(terms)]]
+
+    @cached_property
+    def shared(self) -> SharedStep:
+        """What all samples share."""
+        response, system = self._response, self._response.system
+        return SharedStep(
+            frames=with_world(response.frames),
+            moving=response.moving,
+            inverse=np.ascontiguousarray(response.least.inverse.T),
+            basis=response.basis._replace(centre=np.append(response.basis.centre, [ORIGIN], 0)),
+            low=self.low,
+            high=self.high,
+            goal=system.convergence_tolerance,
+            tolerance=system.tolerance,
+            farthest=system.length,
+        )
 
     def shifts(self) -> Array:
         """How far the origins of its own markers are off, body coordinates, (samples, own, 3)."""
@@ -79,19 +107,10 @@ class SampledSystem:
         Args:
             first: first steps, (samples, unknowns), mm, and ends: of all samples.
         """
-        t, own = self.table, self.own
-        mine = t._replace(
-            target=t.target.copy(),
-            coefficient=t.coefficient.copy(),
-            marker_frame=t.marker_frame.copy(),
-        )
-        numbers = own._replace(
-            target=own.target[some], coefficient=own.coefficient[some], frame=own.frame[some]
-        )
         rows, unknowns = self.shared.inverse.shape
         scratch = evaluated_equation(), np.empty(rows), np.empty(unknowns)
-        each = SharedEnds(ends.state[some], ends.worst[some], ends.poses[some], ends.values[some])
-        return mine, numbers, self.shared, first[some], each, scratch
+        mine, numbers = own_table(self.table), self.own.part(some)
+        return mine, numbers, self.shared, first[some], ends.part(some), scratch
 
     def in_degrees(self, values: Array) -> Array:
         """What is asked, (samples, asked), mm and degrees, from mm and rad."""
@@ -99,22 +118,36 @@ class SampledSystem:
         return np.where(angles, np.degrees(values), values)
 
 
-def _equations(model: LinearModel, after: Assembly) -> list[Equation]:
+def own_table(t: EquationTable) -> EquationTable:
+    """A table with numbers of its own, where copies have others."""
+    return t._replace(
+        target=t.target.copy(), coefficient=t.coefficient.copy(), marker_frame=t.marker_frame.copy()
+    )
+
+
+def with_world(frames: Array) -> Array:
+    """Frames of parts with that of the world, the body after them, (parts + 1, 12), mm."""
+    return np.concatenate([frames, [STILL]])
+
+
+def _equations(
+    response: PoseResponse, asked: Sequence[AskedNumber], after: Assembly
+) -> list[Equation]:
     """All equations; a measure has markers of its own, in the sense of its mate at the poses."""
     valued = [(d, d.value) for d in after.drivers.values() if d.value is not None]
     mates = (h.equations for h in after.held.values())
     out = list(chain(*mates, *(d.at(value) for d, value in valued)))
     out += [limit.equation for limit in after.limits.values()]
-    return out + [_measuring(model, after, output) for output in model.asked]
+    return out + [_measuring(response, after, output) for output in asked]
 
 
-def _measuring(model: LinearModel, after: Assembly, output: AskedNumber) -> Equation:
+def _measuring(response: PoseResponse, after: Assembly, output: AskedNumber) -> Equation:
     assert output.measure is not None
-    found = with_sense(after, model.response, output.measure)
+    found = with_sense(after, response, output.measure)
     return Equation(((1.0, found._replace(a=Marker(*found.a), b=Marker(*found.b))),), 0.0)
 
 
-def _completed(t: EquationTable, system: System, model: LinearModel) -> EquationTable:
+def _completed(t: EquationTable, system: System, references: Array) -> EquationTable:
     """The table with the targets measured at the start, weights and turns of the system."""
     for mine, of_system in (
         (t.target, system.table.target),
@@ -123,14 +156,11 @@ def _completed(t: EquationTable, system: System, model: LinearModel) -> Equation
         (t.reference, system.table.reference),
     ):
         mine[: len(of_system)] = of_system
-    last = len(t.reference) - len(model.asked)
+    last = len(t.reference) - len(references)
     if system.bounds is not None:
         angles = system.bounds.table.reference
         t.reference[last - len(angles) : last] = angles
-    nominal = model.sensitivities.nominal.tolist()
-    t.reference[last:] = [
-        radians(x) if o.unit == "deg" else 0.0 for x, o in zip(nominal, model.asked, strict=True)
-    ]
+    t.reference[last:] = references
     return t
 
 
@@ -149,23 +179,6 @@ def _differs(system: System, equations: list[Equation]) -> bool:
 def _bounded(after: Assembly) -> bool:
     """Whether the bounds of a limit vary."""
     return any(isinstance(v, Varied) for x in after.limits.values() for v in (x.min, x.max))
-
-
-def _shared(response: PoseResponse) -> SharedStep:
-    """What all samples share."""
-    system, basis, none = response.system, response.basis, np.empty(0)
-    centre = np.concatenate([basis.centre, np.zeros((1, 3))])
-    return SharedStep(
-        frames=np.concatenate([response.frames, [STILL]]),
-        moving=response.moving,
-        inverse=np.ascontiguousarray(response.least.inverse.T),
-        basis=TwistBasis(basis.axes, centre, basis.length),
-        low=none if system.bounds is None else system.bounds.low,
-        high=none if system.bounds is None else system.bounds.high,
-        goal=system.convergence_tolerance,
-        tolerance=system.tolerance,
-        farthest=system.length,
-    )
 
 
 def _own_numbers(writer: TableWriter, count: int) -> OwnNumbers:

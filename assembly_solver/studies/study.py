@@ -30,7 +30,8 @@ from .designs import KINDS, Design, make_design
 from .executors import check_executor, opened_executor
 from .groups import Job, engine, packed, ready, warm
 from .store import Store
-from .variants import check_names, nominal_assembly
+from .variants import nominal_assembly
+from .varied_names import check_names
 
 TRIES = 3
 """Times that groups are given to new workers where old ones died without finishing any."""

@@ -16,14 +16,14 @@ from ..errors import AssemblySolverError, UnknownName
 from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array
 from ..model.assembly import Assembly
-from ..model.tolerances.tolerance import numbers_of
 from ..results.solution import Solution
 from ..results.wording.phrases import short
 from ..solver.least_movement import know_moved
 from ..solver.modes.known_signs import know_signs, known_signs
 from ..verbs.kept_plans import lend_plan, plan_of
 from ..verbs.solving import solve
-from .designs import Design
+from .followed_rows import row_follower
+from .varied_names import put
 
 
 class Row(NamedTuple):
@@ -37,27 +37,6 @@ class Row(NamedTuple):
     measures: Array
     mode: str
     reason: str
-
-
-def put(assembly: Assembly, name: str, value: float) -> None:
-    """Give a parameter, a driver or a number of a mate, `MATE.FIELD`, a value, mm or degrees.
-
-    Raises UnknownName: there is none of that name; BadValue: it cannot have the value.
-    """
-    mate, _, number = name.rpartition(".")
-    own = name in assembly.drivers or name in assembly.parameters
-    if not own and mate in assembly.mates and number in numbers_of(assembly.mates[mate]):
-        assembly.change(mate, **{number: value})
-    elif own:
-        assembly.set(name, value)
-    else:
-        raise UnknownName("parameter, driver or MATE.FIELD", name, variable_names(assembly))
-
-
-def variable_names(assembly: Assembly) -> list[str]:
-    """The names that `put` takes."""
-    of_mates = [f"{n}.{k}" for n, mate in assembly.mates.items() for k in numbers_of(mate)]
-    return [*assembly.parameters, *assembly.drivers, *of_mates]
 
 
 def nominal_assembly(assembly: Assembly, measures: Mapping[str, Any] | Sequence[str]) -> Assembly:
@@ -85,19 +64,6 @@ def nominal_assembly(assembly: Assembly, measures: Mapping[str, Any] | Sequence[
     return out
 
 
-def check_names(assembly: Assembly, design: Design) -> None:
-    """Raise where a name cannot vary: it is unknown, or neither end of its values is possible."""
-    for name in design.names:
-        problems = []
-        for value in design.extremes(name):
-            try:
-                put(assembly.copy(), name, value)
-            except AssemblySolverError as problem:
-                problems.append(problem)
-        if len(problems) == 2:
-            raise problems[0]
-
-
 class Variants:
     """Solves variants of an assembly at its solved poses.
 
@@ -115,9 +81,22 @@ class Variants:
             solution = solve(self._variant(first))
             if solution:
                 know_moved(plan, solution.frames)
+        self._follower = row_follower(nominal, self.names, plan_of(nominal))
+
+    def rows(self, values: Array) -> list[Row]:
+        """The variants with some values, (rows, names), mm or degrees."""
+        if self._follower is None:
+            return [self.row(own) for own in values.tolist()]
+        found = self._follower.follow(values)
+        return [
+            Row(measures, self._follower.mode, "") if closed else self.row(own)
+            for own, closed, measures in zip(
+                values.tolist(), found.closed.tolist(), found.measures, strict=True
+            )
+        ]
 
     def row(self, values: Sequence[float]) -> Row:
-        """The variant with some values, by name, mm or degrees."""
+        """The variant with some values, by name, mm or degrees, solved by itself."""
         try:
             variant = self._variant(values)
         except AssemblySolverError as problem:

@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import BadValue, Overdriven, first_names
+from ..errors import BadValue, Overdriven, UnknownName, first_names
 from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array, Ints
 from ..linkages.circuits.circuit import Circuits
 from ..linkages.circuits.circuits import circuits_of
 from ..linkages.plan.planning import PlacementStep, plan_linkage
 from ..linkages.plan.slot_as_arc import ERROR, reinterpreted
+from ..linkages.plan.variant_numbers import is_of_pins
 from ..linkages.run.branches import place_states
+from ..linkages.run.many_variants import place_variants
 from ..linkages.run.time_estimate import LinkageCost, linkage_cost
 from ..linkages.scheme.assembly_view import view
 from ..linkages.scheme.matrices import Matrices, matrices
@@ -31,6 +33,7 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..model.measures.measure import read
 from ..results.linkage_states import Skeleton, States, numbers
+from ..results.linkage_variants import LinkageVariants
 from ..results.wording.left_out import left_out_rows, read_as_rows
 from ..results.wording.phrases import count, listed
 from ..structure.plan import Plan
@@ -194,6 +197,44 @@ class Linkage(Skeleton):
         rates = dict.fromkeys(given_values, 1.0) if speed is None else speed
         states = place_states(self.planned, V, self.present, shape)
         return States(self, states, shape, rates, acc or {})
+
+    def variants(
+        self,
+        at: ArrayLike,
+        values: Mapping[str, ArrayLike] | None = None,
+        /,
+        *,
+        trace: Sequence[str],
+        **inputs: ArrayLike,
+    ) -> LinkageVariants:
+        """Build all states of linkages of this plan whose points start elsewhere.
+
+        Every place where points start is an assembled linkage, whose links have the lengths that
+        it shows, on the branch that it shows.  The angle of an input is counted between the same
+        points.  The states are those of `run`, without intermediate ones and change points.
+
+        Args:
+            at: where the points start, in the order of `scheme.points`, (variants, points, 2), mm.
+            values, inputs: as of `run`, the same for all; trace: points whose paths are kept.
+
+        Raises:
+            UnknownName: no such input or point; BadValue: no such array, or a linkage that has
+                other joints than pins, other inputs than angles, groups, or redundant links.
+        """
+        names, start = self.scheme.points, np.ascontiguousarray(at, float)
+        if not is_of_pins(self.planned):
+            wanted = "a linkage of pins and dyads, driven by angles, without redundant links"
+            raise BadValue("linkage.variants", self.assembly.name, wanted)
+        if start.shape[1:] != (len(names), 2) or not np.isfinite(start).all():
+            wanted = f"finite numbers, (variants, {len(names)} points, 2)"
+            raise BadValue("linkage.variants", start.shape, wanted)
+        for name in trace:
+            if name not in names:
+                raise UnknownName("point", name, names, "linkage.variants")
+        V, _ = self._series({**(values or {}), **inputs} or self._range(), False)
+        traced = np.array([names.index(name) for name in trace], np.int64)
+        signs, kept = place_variants(self.planned, start, np.ascontiguousarray(V), traced)
+        return LinkageVariants(self, start, tuple(trace), V.shape[1], signs, kept)
 
     def _check_steps(self, V: Array) -> None:
         """Raise `BadValue` where an input goes too far for its branch to be followed."""

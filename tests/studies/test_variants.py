@@ -11,7 +11,8 @@ from studied import SAMPLES, four_bar, ladder
 
 import assembly_solver as asm
 from assembly_solver.studies.designs import make_design
-from assembly_solver.studies.variants import Variants, nominal_assembly, put
+from assembly_solver.studies.variants import Variants, nominal_assembly
+from assembly_solver.studies.varied_names import put
 
 
 def variants(assembly: asm.Assembly, **vary: str) -> tuple[Variants, list[list[float]]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import taylor
 from .taylor import Jet
@@ -20,7 +21,9 @@ class Varied(float):
     """A float that is its nominal value, and a jet: its values, and derivatives by variables.
 
     Arithmetic with other numbers, and the functions of this module, carry the jet along.
-    Comparisons are those of the nominal value, as are conversions with `float`.
+    Comparisons are those of the nominal value, as are conversions with `float`; `departed`, where
+    there is one, notes the cases in which a comparison comes out otherwise: what was built by it
+    is not theirs.
 
     Example:
         >>> x = Varied(2.0, Jet(np.array([2.0, 3.0]), np.ones(2), np.zeros(2)))
@@ -29,14 +32,39 @@ class Varied(float):
     """
 
     jet: Jet
+    departed: NDArray[np.bool_] | None
 
-    def __new__(cls, nominal: float, jet: Jet) -> Varied:
+    def __new__(cls, nominal: float, jet: Jet, departed: NDArray[np.bool_] | None = None) -> Varied:
         out = super().__new__(cls, nominal)
-        out.jet = jet
+        out.jet, out.departed = jet, departed
         return out
 
     def __reduce__(self) -> Any:
-        return Varied, (float(self), self.jet)
+        return Varied, (float(self), self.jet, self.departed)
+
+    def __hash__(self) -> int:
+        return float.__hash__(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared(other, float.__eq__, np.equal)
+
+    def __ne__(self, other: object) -> bool:
+        return self._compared(other, float.__ne__, np.not_equal)
+
+    def __lt__(self, other: float) -> bool:
+        return self._compared(other, float.__lt__, np.less)
+
+    def __le__(self, other: float) -> bool:
+        return self._compared(other, float.__le__, np.less_equal)
+
+    def __gt__(self, other: float) -> bool:
+        return self._compared(other, float.__gt__, np.greater)
+
+    def __ge__(self, other: float) -> bool:
+        return self._compared(other, float.__ge__, np.greater_equal)
+
+    def __bool__(self) -> bool:
+        return self != 0.0
 
     def __add__(self, other: float) -> Varied:
         return self._with(other, float.__add__, taylor.add)
@@ -58,24 +86,34 @@ class Varied(float):
         return self._with(other, float.__truediv__, taylor.divide)
 
     def __rtruediv__(self, other: float) -> Varied:
-        return Varied(float(other), jet_of(other, self.jet)) / self
+        return Varied(float(other), jet_of(other, self.jet), self.departed) / self
 
     def __pow__(self, other: float, modulo: None = None) -> Varied:
         return self._with(other, float.__pow__, taylor.power)
 
     def __neg__(self) -> Varied:
-        return Varied(-float(self), taylor.negative(self.jet))
+        return Varied(-float(self), taylor.negative(self.jet), self.departed)
 
     def __pos__(self) -> Varied:
         return self
 
     def __abs__(self) -> Varied:
-        return Varied(abs(float(self)), taylor.absolute(self.jet))
+        return Varied(abs(float(self)), taylor.absolute(self.jet), self.departed)
 
     def _with(
         self, other: float, plain: Callable[[float, float], float], run: Callable[[Jet, Jet], Jet]
     ) -> Varied:
-        return Varied(plain(self, float(other)), run(self.jet, jet_of(other, self.jet)))
+        departed = self.departed
+        if departed is None and isinstance(other, Varied):
+            departed = other.departed
+        return Varied(plain(self, float(other)), run(self.jet, jet_of(other, self.jet)), departed)
+
+    def _compared(self, other: Any, plain: Callable[..., bool], each: Callable[..., Any]) -> bool:
+        """The outcome for the nominal value; cases in which it is another one are noted."""
+        out = plain(self, other)
+        if self.departed is not None and isinstance(other, (int, float)):
+            self.departed |= each(self.jet.value, jet_of(other, self.jet).value) != out
+        return out
 
 
 def jet_of(value: float, like: Jet) -> Jet:
@@ -96,7 +134,7 @@ def _function(
     def apply(x: float) -> float:
         if isinstance(x, Varied):
             with np.errstate(all="ignore"):
-                return Varied(plain(x), run(x.jet))
+                return Varied(plain(x), run(x.jet), x.departed)
         return plain(x)
 
     return apply

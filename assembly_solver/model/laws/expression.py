@@ -189,8 +189,10 @@ class Expression:
         It varies where values of its names do.
         """
         nominal = float(self.jet(np.zeros(()), values).value)
-        like = next((v.jet for v in (values or {}).values() if isinstance(v, Varied)), None)
-        return nominal if like is None else Varied(nominal, self.jet(like.value, values))
+        like = next((v for v in (values or {}).values() if isinstance(v, Varied)), None)
+        if like is None:
+            return nominal
+        return Varied(nominal, self.jet(like.jet.value, values), like.departed)
 
 
 def _names(instructions: Iterable[Instruction]) -> Iterator[str]:

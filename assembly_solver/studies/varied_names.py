@@ -1,0 +1,59 @@
+"""The names that a study may vary: parameters, drivers, and numbers of mates, `MATE.FIELD`."""
+
+from __future__ import annotations
+
+from ..errors import AssemblySolverError, UnknownName
+from ..model.assembly import Assembly
+from ..model.drivers.guide import Guide
+from ..model.tolerances.tolerance import numbers_of
+from .designs import Design
+
+
+def put(assembly: Assembly, name: str, value: float) -> None:
+    """Give a parameter, a driver or a number of a mate, `MATE.FIELD`, a value, mm or degrees.
+
+    Raises UnknownName: there is none of that name; BadValue: it cannot have the value.
+    """
+    if name in assembly.drivers or name in assembly.parameters:
+        assembly.set(name, value)
+        return
+    mate, number = _mate_and_number(assembly, name)
+    assembly.change(mate, **{number: value})
+
+
+def value_of(assembly: Assembly, name: str) -> float | None:
+    """The value that a name has, mm or degrees; None of a driver that is free or a motion."""
+    if name in assembly.parameters:
+        return assembly.parameters[name]
+    if name in assembly.drivers:
+        driver = assembly.drivers[name]
+        held = not isinstance(driver, Guide) and driver.law is None
+        return driver.value if held else None
+    mate, number = _mate_and_number(assembly, name)
+    return float(getattr(assembly.held[mate].mate, number))
+
+
+def _mate_and_number(assembly: Assembly, name: str) -> tuple[str, str]:
+    mate, _, number = name.rpartition(".")
+    if mate in assembly.mates and number in numbers_of(assembly.mates[mate]):
+        return mate, number
+    raise UnknownName("parameter, driver or MATE.FIELD", name, variable_names(assembly))
+
+
+def variable_names(assembly: Assembly) -> list[str]:
+    """The names that `put` takes."""
+    of_mates = [f"{n}.{k}" for n, mate in assembly.mates.items() for k in numbers_of(mate)]
+    return [*assembly.parameters, *assembly.drivers, *of_mates]
+
+
+def check_names(assembly: Assembly, design: Design) -> None:
+    """Raise where a name cannot vary: it is unknown, or neither end of its values is possible."""
+    for name in design.names:
+        problems = []
+        for value in design.extremes(name):
+            try:
+                put(assembly.copy(), name, value)
+            except AssemblySolverError as problem:
+                problems.append(problem)
+        if len(problems) == 2:
+            raise problems[0]
