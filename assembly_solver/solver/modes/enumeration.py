@@ -179,8 +179,10 @@ class Modes:
 
     @property
     def complete(self) -> bool:
-        """Whether all modes are found, not a sample of them."""
-        return not self._sampled and not self.cut
+        """Whether `all` has all modes, not a sample of them."""
+        groups = [s for s in self.stages if isinstance(s, AssurGroup) and not s.alone]
+        known = not groups or "all" in vars(self)
+        return known and all(self.sampler.complete.get(g.bodies) for g in groups) and not self.cut
 
     @property
     def nearest(self) -> FoundMode | None:
@@ -270,7 +272,7 @@ class Modes:
     @cached_property
     def sampler(self) -> Sampler:
         """Solves the groups that have no closed form."""
-        return Sampler(self.plan, self.stages, self.stage_signs)
+        return Sampler(self.plan, self.stages, self.stage_signs, self.base)
 
     def _away(self, poses: Array, body: int) -> float:
         """Sum of squared displacements from the start, mm2: of the mate features of a body, and of

@@ -1,7 +1,9 @@
-"""Solutions of groups of bodies without a closed form, sampled from a fixed set of starts.
+"""Solutions of groups of bodies without a closed form.
 
-The body with the most joints is rotated and mirrored; each link between it and placed bodies is
-moved along by the smallest rotation that keeps its ends together.  Then the equations are solved.
+Of platforms, bodies on legs of fixed length, all are found by continuation (`platform_poses`).
+Other groups are sampled from a fixed set of starts: the body with the most joints is rotated and
+mirrored; each link between it and placed bodies is moved along by the smallest rotation that keeps
+its ends together.  Then the equations are solved.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
 from .orientation import StageSigns, direction_at, features_at, point_at
+from .platform_poses import platform_poses
+from .platforms import GroupRows, platform_of
 
 TURNS = 12
 """Angles from which a group in a plane, or a body on a hinge, is started."""
@@ -44,10 +48,16 @@ DIFFERENT = FOURTH
 
 
 class Sampler:
-    """Solves groups from many starts; `stages` are all those of the assembly, in order."""
+    """Solves groups; `stages` are all those of the assembly, in order, `poses` those of its bodies
+    at which it holds, (bodies, 12)."""
 
-    def __init__(self, plan: Plan, stages: list[PlacementStage], signs: StageSigns) -> None:
+    def __init__(
+        self, plan: Plan, stages: list[PlacementStage], signs: StageSigns, poses: Array
+    ) -> None:
         self.plan, self.frames, self.signs = plan, signs.frames, signs
+        self.complete: dict[tuple[int, ...], bool] = {}
+        """Whether all solutions were found, by the bodies of each group that was placed."""
+        self.base = poses
         self.stage_of = {0: -1}
         for n, stage in enumerate(stages):
             self.stage_of |= {m: n for m in members(stage)}
@@ -59,8 +69,11 @@ class Sampler:
         """
         problem = _GroupEquations(self, group, poses)
         found: list[tuple[str, Array]] = []
-        for start in self._starts(poses, group):
+        tracked, complete = self._tracked(poses, group, problem)
+        starts = self._starts(poses, group) if tracked is None else iter([poses.copy(), *tracked])
+        for n, start in enumerate(starts):
             if not problem.solve(start):
+                complete = complete and n == 0
                 continue
             signs = self.signs.of(group, start)
             points = problem.points(start)
@@ -71,6 +84,35 @@ class Sampler:
                 yield start
             if group.alone or (not signs and found):
                 return
+        known = self.complete.get(group.bodies, True)
+        self.complete[group.bodies] = known and complete and not problem.free
+
+    def _tracked(
+        self, poses: Array, group: AssurGroup, problem: _GroupEquations
+    ) -> tuple[list[Array] | None, bool]:
+        """Near all solutions of a platform, and whether they are all; None of another group."""
+        if group.alone:
+            return None, False
+        hub = group.bodies[0]
+        legs = [{*leg} for leg, _, _ in self._legs(poses, set(group.bodies) - {hub}, hub)]
+        rows = GroupRows(problem.rows, problem.unknowns, problem.basis)
+        platform = platform_of(self.plan, group, self.stage_of, legs, rows, self.base, poses)
+        if platform is None:
+            return None, False
+        own, others, axes = platform.own, platform.others, np.eye(3)
+        if group.joints.planar:
+            axes = self._axes(poses, group)
+            own, others = own @ axes[:2].T, others @ axes[:2].T
+        found = platform_poses(own, others, platform.lengths)
+        out = []
+        for motion in found.motions:
+            turn = axes.T @ motion[3:].reshape(3, 3) @ axes
+            start = poses.copy()
+            moved = np.concatenate([motion[:3] @ axes, turn.ravel()])
+            start[hub] = compose_all(moved[None], poses[hub][None])[0]
+            self._move_legs(poses, start, group, hub)
+            out.append(start)
+        return out, found.complete
 
     # ------------------------------------------------------------------ starts
     def _starts(self, poses: Array, group: AssurGroup) -> Iterator[Array]:

@@ -1,0 +1,169 @@
+"""Solutions of systems of quadrics followed along a path of their coefficients.
+
+All solutions of a generic member of a family of systems are continued to the member at hand; on a
+generic path in complex numbers none of them meet, so that every isolated solution is reached.
+
+Source: A. P. Morgan and A. J. Sommese, Coefficient-parameter polynomial continuation, Applied
+Mathematics and Computation 29 (1989) 123.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...foundations.numerics.rounding import AGREEMENT, FAINT, ROUNDING
+from ...foundations.types import Array, Bools, Complexes
+
+FIRST_STEP = 0.02
+"""First step of a path, of which the length is 1."""
+
+PREDICTED = 10.0 * FAINT
+"""Largest distance of a predicted point from the path, relative to its size."""
+
+CORRECTIONS = 3
+"""Newton steps from a predicted point to the path."""
+
+MOST_STEPS = 4000
+"""Most steps of all paths together."""
+
+
+class QuadricPath(NamedTuple):
+    """Symmetric forms Q(s) = constant + s linear + s^2 square of n - 1 quadrics x' Q x = 0 in n
+    homogeneous unknowns x, (n - 1, n, n) each, for s from 0 to 1."""
+
+    constant: Complexes
+    linear: Complexes
+    square: Complexes
+
+    @classmethod
+    def through(cls, begin: Complexes, middle: Complexes, end: Complexes) -> QuadricPath:
+        """The path with these forms at s = 0, 1/2 and 1."""
+        square = 2.0 * (begin + end) - 4.0 * middle
+        return cls(begin, end - begin - square, square)
+
+    def at(self, s: Array) -> Complexes:
+        """The forms at some s (m,): (m, n - 1, n, n)."""
+        s = s[:, None, None, None]
+        out: Complexes = self.constant + s * (self.linear + s * self.square)
+        return out
+
+    def rate(self, s: Array) -> Complexes:
+        """Their derivatives by s."""
+        out: Complexes = self.linear + 2.0 * s[:, None, None, None] * self.square
+        return out
+
+
+class Followed(NamedTuple):
+    """How far paths were followed: points (m, n), on the plane `patch` x = 1, at s (m,)."""
+
+    points: Complexes
+    s: Array
+
+    @property
+    def reached(self) -> Bools:
+        """Which were followed to their ends, (m,)."""
+        out: Bools = self.s >= 1.0
+        return out
+
+
+class _Tracker:
+    """The paths of some solutions, all followed at once, each with steps of its own."""
+
+    def __init__(self, path: QuadricPath, patch: Complexes) -> None:
+        self.path, self.patch = path, patch
+
+    def _system(self, x: Complexes, s: Array) -> tuple[Complexes, Complexes]:
+        """Residuals (m, n) and derivatives (m, n, n); the last equation is that of the patch."""
+        m, n = x.shape
+        v = np.einsum("mijk,mk->mij", self.path.at(s), x)
+        j, r = np.empty((m, n, n), complex), np.empty((m, n), complex)
+        j[:, :-1], j[:, -1] = 2.0 * v, self.patch
+        r[:, :-1], r[:, -1] = np.einsum("mij,mj->mi", v, x), x @ self.patch - 1.0
+        return r, j
+
+    def _tangent(self, x: Complexes, s: Array) -> Complexes:
+        r, j = self._system(x, s)
+        v = np.einsum("mijk,mk->mij", self.path.rate(s), x)
+        r[:, :-1], r[:, -1] = np.einsum("mij,mj->mi", v, x), 0.0
+        return _solved(j, -r)
+
+    def predicted(self, x: Complexes, s: Array, h: Array) -> Complexes:
+        """The points a step h (m,) further, by Runge and Kutta's method of fourth order."""
+        w = h[:, None]
+        one = self._tangent(x, s)
+        two = self._tangent(x + 0.5 * w * one, s + 0.5 * h)
+        three = self._tangent(x + 0.5 * w * two, s + 0.5 * h)
+        four = self._tangent(x + w * three, s + h)
+        out: Complexes = x + w / 6.0 * (one + 2.0 * two + 2.0 * three + four)
+        return out
+
+    def corrected(self, x: Complexes, s: Array) -> tuple[Complexes, Bools]:
+        """Points on the paths near some points, and which were found, (m,)."""
+        x, size = x.copy(), np.full(len(x), np.inf)
+        for _ in range(CORRECTIONS):
+            r, j = self._system(x, s)
+            step = _solved(j, r)
+            x[:] -= step
+            size = np.linalg.norm(step, axis=1) / np.linalg.norm(x, axis=1)
+        good: Bools = size <= AGREEMENT
+        return x, good
+
+
+def follow(
+    path: QuadricPath, starts: Complexes, patch: Complexes, closeness: float = PREDICTED
+) -> Followed:
+    """Follow solutions from s = 0 to s = 1.
+
+    Args:
+        starts: solutions at s = 0, (m, n); patch: (n,), the plane in which they are scaled.
+        closeness: largest distance of predictions from a path, relative: less where paths are near.
+    """
+    tracker = _Tracker(path, patch)
+    x: Complexes = starts / (starts @ patch)[:, None]
+    s, h = np.zeros(len(x)), np.full(len(x), FIRST_STEP)
+    for _ in range(MOST_STEPS):
+        on = np.flatnonzero((s < 1.0) & (h > ROUNDING))
+        if not len(on):
+            break
+        step = np.minimum(h[on], 1.0 - s[on])
+        guess = tracker.predicted(x[on], s[on], step)
+        end = np.where(step < h[on], 1.0, s[on] + step)
+        found, good = tracker.corrected(guess, end)
+        off = np.linalg.norm(found - guess, axis=1) / np.linalg.norm(found, axis=1)
+        good &= off <= closeness
+        done = on[good]
+        x[done], s[done] = found[good], end[good]
+        h[on] = np.where(good, np.where(off < 0.02 * closeness, 2.0, 1.0), 0.5) * h[on]
+    return Followed(x, s)
+
+
+def _solved(j: Complexes, r: Complexes) -> Complexes:
+    """Solutions of systems (m, n, n); where one is singular, its right-hand side without end."""
+    out = np.full_like(r, np.inf)
+    try:
+        out[:] = np.linalg.solve(j, r[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        for k in range(len(j)):
+            if np.linalg.matrix_rank(j[k]) == j.shape[1]:
+                out[k] = np.linalg.solve(j[k], r[k])
+    return out
+
+
+def scaled(points: Complexes) -> Complexes:
+    """Homogeneous points (m, n) with their largest coordinate 1."""
+    k = np.argmax(np.abs(points), axis=1)
+    out: Complexes = points / points[np.arange(len(points)), k][:, None]
+    return out
+
+
+def meeting(points: Complexes, apart: float) -> Bools:
+    """Which homogeneous points (m, n) are less than `apart` from one before and behind them.
+
+    Columns: one before, one behind; (m, 2).
+    """
+    unit = points / np.linalg.norm(points, axis=1)[:, None]
+    cosine = np.abs(unit.conj() @ unit.T)
+    near = np.sqrt(np.maximum(1.0 - np.minimum(cosine, 1.0) ** 2, 0.0)) <= apart
+    return np.stack([np.tril(near, -1).any(axis=1), np.triu(near, 1).any(axis=1)], axis=1)

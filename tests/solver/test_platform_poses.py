@@ -1,0 +1,143 @@
+"""All poses of platforms: counts of published mechanisms, and every pose solves its distances."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import assembly_solver as asm
+from assembly_solver.solver.modes.monodromy import ROOTS, generic
+from assembly_solver.solver.modes.platform_poses import platform_poses
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+# P. Dietmaier, The Stewart-Gough platform of general geometry can have 40 real postures, 1998: the
+# numbers as Drake's multibody/inverse_kinematics example of a Stewart platform has them
+BASE = np.array(
+    [
+        [0, 0, 0],
+        [1.107915, 0, 0],
+        [0.549094, 0.756063, 0],
+        [0.735077, -0.223935, 0.525991],
+        [0.514188, -0.526063, -0.368418],
+        [0.590473, 0.094733, -0.205018],
+    ]
+)
+TOP = np.array(
+    [
+        [0, 0, 0],
+        [0.542805, 0, 0],
+        [0.956919, -0.528915, 0],
+        [0.665885, -0.353482, 1.402538],
+        [0.478359, 1.158742, 0.107672],
+        [-0.137087, -0.235121, 0.353913],
+    ]
+)
+LENGTHS = np.array([1, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071])
+
+
+def off(own: np.ndarray, others: np.ndarray, lengths: np.ndarray, motion: np.ndarray) -> float:
+    """The largest deviation of a distance, mm."""
+    own, others = (np.pad(x, ((0, 0), (0, 3 - x.shape[1]))) for x in (own, others))
+    moved = motion[:3] + own @ motion[3:].reshape(3, 3)
+    return float(np.abs(np.linalg.norm(moved - others, axis=1) - lengths).max())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_dietmaiers_platform_has_40_real_poses_wherever_it_stands(seed: int):
+    rng = np.random.default_rng(seed)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    turn *= np.linalg.det(turn)
+    order, size = rng.permutation(6), 10.0 ** rng.uniform(-2, 3)
+    base = size * (BASE[order] @ turn.T + rng.normal(size=3))
+    top, lengths = size * (TOP[order] - rng.normal(size=3)), size * LENGTHS[order]
+    found = platform_poses(top, base, lengths)
+    assert found.complete and len(found.motions) == 40 and found.complex == 0
+    assert max(off(top, base, lengths, m) for m in found.motions) <= 1e-9 * size
+    images = found.motions[:, :3] + np.einsum(
+        "k,nkr->nr", top[3], found.motions[:, 3:].reshape(-1, 3, 3)
+    )
+    apart = np.linalg.norm(images[:, None] - images, axis=2) + 9 * np.eye(40)
+    assert apart.min() > 1e-3 * size
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_platforms_have_40_solutions_and_no_pose_that_holds_is_missed(seed: int):
+    rng = np.random.default_rng(seed)
+    own, others = rng.normal(size=(2, 6, 3)) * 50.0
+    # lengths at a pose that is known
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    turn *= np.linalg.det(turn)
+    known = np.concatenate([rng.normal(size=3) * 50.0, turn.T.ravel()])
+    lengths = np.linalg.norm(known[:3] + own @ turn.T - others, axis=1)
+    found = platform_poses(own, others, lengths)
+    assert found.complete and len(found.motions) + found.complex == 40
+    assert np.abs(found.motions - known).max(axis=1).min() <= 1e-8
+    assert len(found.motions) % 2 == 0  # complex solutions come in pairs
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_planar_platform_has_six_solutions(seed: int):
+    rng = np.random.default_rng(seed)
+    own, others = rng.normal(size=(2, 3, 2)) * 30.0
+    lengths = np.linalg.norm(own + np.array([20.0, 10.0]) - others, axis=1)
+    found = platform_poses(own, others, lengths)
+    assert found.complete and len(found.motions) + found.complex == 6
+    assert max(off(own, others, lengths, m) for m in found.motions) <= 1e-10
+    still = np.array([20.0, 10, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1])
+    assert np.abs(found.motions - still).max(axis=1).min() <= 1e-9
+
+
+@pytest.mark.parametrize("distances", [3, 6])
+def test_monodromy_finds_the_published_number_of_roots(distances: int):
+    assert len(generic(distances, seed=4)[1]) == ROOTS[distances]
+
+
+def test_the_shipped_platform_has_12_modes_and_says_that_they_are_all():
+    modes = asm.modes(asm.read(SAMPLES / "stewart_platform.assembly.json"))
+    assert len(modes) == 12 and all(m.complete for m in modes)
+
+
+def test_two_bodies_on_six_distances_close_in_40_ways_all_told():
+    a = asm.Assembly("legs")
+    a.add("base", grounded=True, features={f"b{k}": asm.Point(100 * p) for k, p in enumerate(BASE)})
+    a.add("top", features={f"t{k}": asm.Point(100 * p) for k, p in enumerate(TOP)})
+    a.move({"top": asm.Pose((20.0, 30.0, 60.0))})
+    for k, length in enumerate(100 * LENGTHS):
+        a.mate("distance", f"base.b{k}", f"top.t{k}", value=length, name=f"leg {k}")
+    modes = asm.modes(a)
+    assert len(modes) == 40 and all(m.complete for m in modes)
+    assert len({m.name for m in modes}) == 40
+    for m in modes:
+        placed = a.copy()
+        placed.move(m.poses)
+        assert asm.solve(placed).residual <= 1e-6
+
+
+def test_a_planar_triad_has_at_most_six_modes_all_told():
+    """Three links from the ground to one link: a 3-RR linkage of which six closures are real."""
+    a = asm.Assembly("triad")
+    feet, heads = ((0, 0), (160, 0), (70, 130)), ((0, 0), (80, 0), (30, 60))
+    a.add(
+        "ground",
+        grounded=True,
+        features={f"f{k}": asm.Axis((*p, 0), "z") for k, p in enumerate(feet)},
+    )
+    a.add("hub", features={f"h{k}": asm.Axis((*p, 0), "z") for k, p in enumerate(heads)})
+    a.move({"hub": asm.Pose((40.0, 30.0, 0.0))})
+    here = np.array(heads) + np.array([40.0, 30.0])
+    for k, (p, q) in enumerate(zip(feet, here, strict=True)):
+        length = float(np.linalg.norm(q - p))
+        a.add(
+            f"link {k}",
+            features={"a": asm.Axis((0, 0, 0), "z"), "b": asm.Axis((length, 0, 0), "z")},
+        )
+        a.mate("revolute", f"ground.f{k}", f"link {k}.a")
+        a.mate("revolute", f"link {k}.b", f"hub.h{k}")
+    modes = asm.modes(a)
+    own, others = here, np.array(feet, float)
+    found = platform_poses(own, others, np.linalg.norm(own - others, axis=1))
+    assert found.complete and len(modes) == len(found.motions) >= 2
+    assert all(m.complete for m in modes)
