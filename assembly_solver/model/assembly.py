@@ -18,7 +18,7 @@ from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_n
 from ..foundations.geometry.pose import Pose, plain
 from .building.roster import ReferenceLike
 from .checks import CheckEditing
-from .dimensions import DimensionEditing
+from .dimensions import DimensionEditing, Moves
 from .feature import Frame
 from .mate import (
     MATES as MATES,
@@ -114,7 +114,7 @@ class Assembly(DimensionEditing, CheckEditing):
         other = object.__new__(Assembly)
         for key, value in vars(self).items():
             other.__dict__[key] = value.copy() if isinstance(value, dict) else value
-        other.revision = 0
+        other.revision, other.moves = 0, Moves()
         other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other
 

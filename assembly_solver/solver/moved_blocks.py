@@ -17,12 +17,12 @@ from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
 from ..foundations.altered import altered
-from ..foundations.geometry.pose import compose_all
+from ..foundations.geometry.placing import frames_placed
 from ..foundations.types import Array, Ints
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
-from ..structure.steps import PLACE, Component, Step
+from ..structure.steps import PLACE, Component
 from .modes.choice import ReachedPoses
 from .refinement import FREE
 
@@ -149,9 +149,8 @@ class Separate:
     def __init__(
         self, plan: Plan, moved: NDArray[np.bool_], steps: list[int], flat: list[SparseBlock]
     ) -> None:
-        self.numbers, self.flat = steps, flat
-        self.steps = [plan.steps[n] for n in steps]
-        self.tree = _tree(plan, self.steps) if steps else None
+        self.numbers, self.flat = np.array(steps, np.int64), flat
+        self.tree = _tree(plan, steps) if steps else None
         self.moved, self.free = np.flatnonzero(moved), np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
         touched: NDArray[np.bool_] = np.any(moved[plan.system.ends], axis=1)
@@ -168,17 +167,13 @@ class Separate:
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""
-        steps = [plan.steps[n] for n in self.numbers]
-        new = [k for k, step in enumerate(steps) if step is not self.steps[k]]
-        tree = self.tree
-        if tree is None or not new:
+        tree, program = self.tree, plan.program
+        if tree is None:
             return self
-        if any(steps[k].kind != tree.kind[k] for k in new):
-            return altered(self, steps=steps, tree=_tree(plan, steps))
-        at, own = tree.at.copy(), tree.own.copy()
-        for k in new:
-            at[k], own[k] = steps[k].at, steps[k].own
-        return altered(self, steps=steps, tree=tree._replace(at=at, own=own))
+        if (program.step[self.numbers, 4] != tree.kind).any():
+            return altered(self, tree=_tree(plan, self.numbers.tolist()))
+        at, own = program.at[self.numbers], program.own[self.numbers]
+        return altered(self, tree=tree._replace(at=at, own=own))
 
     def lessened(self, plan: Plan, reached: ReachedPoses) -> tuple[int, Array]:
         """How the steps ended, and where: poses of the parts."""
@@ -196,8 +191,7 @@ class Separate:
             return max(all_), reached.frames
         out, bodies = reached.frames.copy(), plan.bodies
         if bodies.merged:
-            relative = bodies.relative[self.moved]
-            out[self.moved] = compose_all(poses[self.body], relative)
+            out[self.moved] = frames_placed(poses, self.body, bodies.relative[self.moved])
         else:
             out[self.free] = poses[1:]
         return LESS, out
@@ -247,8 +241,9 @@ def _in_plane(plan: Plan, component: Component, moving: list[int]) -> SparseBloc
     )
 
 
-def _tree(plan: Plan, steps: list[Step]) -> JointTree:
-    """Bodies that are placed one after the other, by these steps."""
+def _tree(plan: Plan, numbers: list[int]) -> JointTree:
+    """Bodies that are placed one after the other, by the steps of these numbers."""
+    steps = [plan.steps[n] for n in numbers]
     index, parents = {s.bodies[0]: k for k, s in enumerate(steps)}, {s.parent for s in steps}
     freedoms = [FREEDOMS[s.kind] for s in steps]
     columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)
