@@ -34,7 +34,6 @@ from assembly_solver.equations.table import (
 from assembly_solver.foundations.numerics.broyden import ETA
 from assembly_solver.solver.solver import solve as close
 from assembly_solver.structure.plan import Plan, make_plan
-from assembly_solver.structure.poses import fitted_start
 
 from .case import Array
 
@@ -64,7 +63,7 @@ class PlanarBlock:
         self.rows = np.array(component.projection.plane)
         self.slot = np.full((plan.bodies.count, 6), -1, np.int64)
         self.slot[np.ix_(self.bodies, PLANE)] = np.arange(3 * len(self.bodies)).reshape(-1, 3)
-        self.axes, self.closed = np.empty((3, 3)), fitted_start(plan)
+        self.axes, self.closed = np.empty((3, 3)), plan.fitted_start
         plane_axes(self.closed, component.root, component.projection.flat.normal[0], self.axes)
 
     def solve(self, poses: Array, tolerance: float, update: bool, counts: Ints) -> bool:
@@ -138,7 +137,7 @@ def planned(driven: bool, tolerance: float, update: bool) -> tuple[int, int, int
     total, failed = np.zeros(5, np.int64), 0
     axes = np.eye(3)
     for _ in range(STARTS):
-        poses = disturbed(plan, fitted_start(plan), axes, draw)
+        poses = disturbed(plan, plan.fitted_start, axes, draw)
         parts = system.start.copy()
         alone = np.bincount(plan.bodies.of_part)[plan.bodies.of_part] == 1
         parts[alone] = poses[plan.bodies.of_part[alone]]

@@ -30,7 +30,6 @@ from assembly_solver.foundations.numerics.broyden import ETA
 from assembly_solver.solver.plan_runner import PlanArrays, run
 from assembly_solver.solver.solver import Closed, solve as close
 from assembly_solver.structure.plan import Plan, make_plan
-from assembly_solver.structure.poses import fitted_start
 from assembly_solver.structure.spatial_blocks import columns_in_space
 from assembly_solver.structure.steps import DENSE, SPARSE, Component, Step, compile_steps
 
@@ -218,7 +217,7 @@ def disturbed(a: asm.Assembly, seed: int, mm: float, degrees: float, planar: boo
 
 def steps_alone(plan: Plan) -> float:
     """Processor time, s, of the steps of a plan, without fallbacks and the end of a solve."""
-    system, start = plan.system, fitted_start(plan)
+    system, start = plan.system, plan.fitted_start
     scales = (system.length, system.convergence_tolerance, system.tolerance, ETA)
     arrays = PlanArrays(plan.program, plan.table, start, plan.cloud, plan.bodies.centre, *scales)
     poses, axes = start.copy(), np.zeros((len(plan.components), 3, 3))

@@ -124,7 +124,7 @@ class _ClosestPoses:
     def at_bounds(self, parts: Array) -> tuple[TravelLimit, ...]:
         """Those of the stops whose limits are at their bounds."""
         first = len(self.system.constraints) - len(self.stops)
-        off = self.system.in_mm(*residual_of(self.system, parts))[first:]
+        off = self.system.in_mm(residual_of(self.system, parts))[first:]
         return tuple(s for s, d in zip(self.stops, off, strict=True) if d <= self.system.tolerance)
 
     def descended(self, brief: bool) -> tuple[Array, float]:
@@ -169,7 +169,7 @@ class _ClosestPoses:
 
     def off(self, parts: Array) -> float:
         """Residual of the yielding constraint, mm."""
-        return float(self.system.in_mm(*residual_of(self.system, parts))[self.yielding])
+        return float(self.system.in_mm(residual_of(self.system, parts))[self.yielding])
 
     def nearer(self, parts: Array, share: float, starts: Sequence[Array] = ()) -> Array | None:
         """Poses where the residual is less by a share, all others holding; None if none is found.

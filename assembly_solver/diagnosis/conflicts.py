@@ -209,7 +209,7 @@ def _gap(system: System, k: int, parts: Array) -> float:
     required, actual, unit = _value(system, k, parts)
     if unit == "deg" and abs(actual - required) > 180.0:  # residuals do not count whole turns
         return radians(abs(actual - required)) * float(system.reach[k])
-    return float(system.in_mm(*residual_of(system, parts))[k])
+    return float(system.in_mm(residual_of(system, parts))[k])
 
 
 def _reached(assembly: Assembly, limits: Sequence[TravelLimit]) -> tuple[ReachedLimit, ...]:

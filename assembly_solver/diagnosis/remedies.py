@@ -147,7 +147,7 @@ class _RemedySearch:
         mates = list(self.assembly.held.values())
         for k in reversed([k for k in starts if k < len(mates)]):
             before = TAKEN_SENSE.get(int(self.system.sense[self.index[k]]))
-            turned_by = residual_of(self.system, starts[k])[1][self.index[k]]
+            turned_by = residual_of(self.system, starts[k]).turns[self.index[k]]
             if before is None or turned_by < UPSIDE_DOWN:
                 continue
             turned = subset(self.assembly, self.required)

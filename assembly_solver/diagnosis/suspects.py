@@ -66,7 +66,7 @@ def _ordered(reached: ReachedPoses, worst: dict[int, float]) -> list[int]:
     small, near = EQUAL * reached.off, EQUAL * system.length
     keys = (
         _ranks([worst[n] for n in numbers], small),
-        _ranks(values(reached.residuals[0]), small),
+        _ranks(values(reached.residuals.lengths), small),
         _ranks(values(np.linalg.norm(at - centre, axis=1)), near),
         _ranks(values(np.linalg.norm(at - middle, axis=1)), near),
         _names(system, numbers),

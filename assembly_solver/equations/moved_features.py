@@ -37,6 +37,106 @@ class MovedFeatures(NamedTuple):
     points: Ints
 
 
+class FeaturePlaces(NamedTuple):
+    """Where the numbers of some features are in a system, whose mates read no more of them.
+
+    Attributes:
+        refs: the features; was: their origins, mm, (n, 3); points: their numbers in `reaches`.
+        markers, cloud: those of the table and of `System.cloud` at them, each with the number of
+            its feature; constraints: those that refer to them.
+    """
+
+    refs: tuple[Reference, ...]
+    was: Array
+    points: Ints
+    markers: Ints
+    of_marker: Ints
+    cloud: Ints
+    of_cloud: Ints
+    constraints: frozenset[int]
+
+
+def feature_places(
+    system: System, given: Assembly, refs: tuple[Reference, ...]
+) -> FeaturePlaces | None:
+    """The places of features that mates refer to, or nothing, as of `model.dimensions.Moves`.
+
+    None where other parts of the system were derived from them.
+
+    Args:
+        system: compiled from `given`.
+    """
+    if _derived(system):
+        return None
+    number, rows = {ref: n for n, ref in enumerate(refs)}, dict[Reference, int]()
+    markers, constraints, t = dict[int, int](), set[int](), system.table
+    for k, found in enumerate(given.held.values()):
+        for ref, _ in found.features():
+            rows.setdefault(ref, len(rows))
+        both = ((found.mate.a, found.a), (found.mate.b, found.b))
+        of = {id(end.marker): number.get(ref) for ref, end in both}
+        if all(n is None for n in of.values()):
+            continue
+        constraints.add(k)
+        for e, equation in enumerate(found.equations, int(system.first_equation[k])):
+            n = t.term_measure[t.first_term[e]]
+            (_, measure), *more = equation.terms
+            if more or not {id(measure.a), id(measure.b)} <= of.keys():
+                return None
+            ends = ((t.marker_a[n], measure.a), (t.marker_b[n], measure.b))
+            for marker, x in ends:
+                feature = of[id(x)]
+                if feature is not None:
+                    markers[int(marker)] = feature
+    cloud = {rows[ref]: n for ref, n in number.items() if ref in rows}
+    return FeaturePlaces(
+        refs,
+        _origins(given, refs),
+        _points_of(system, given, refs),
+        *_columns(markers),
+        *_columns(cloud),
+        frozenset(constraints),
+    )
+
+
+def _points_of(system: System, given: Assembly, refs: tuple[Reference, ...]) -> Ints:
+    """The numbers of features among the points of `reaches`."""
+    first = np.searchsorted(system.reaches.points.part, np.arange(len(given.parts)))
+    begin = dict(zip(given.parts, first.tolist(), strict=True))
+    return np.array(
+        [begin[r.part] + [*given.parts[r.part].features].index(r.feature) for r in refs], np.int64
+    )
+
+
+def _columns(of: dict[int, int]) -> tuple[Ints, Ints]:
+    """Keys and values."""
+    return np.array([*of], np.int64), np.array([*of.values()], np.int64)
+
+
+def moved_at(system: System, places: FeaturePlaces, after: Assembly) -> MovedFeatures:
+    """The features of an assembly after an edit that moved those at some places alone."""
+    to = _origins(after, places.refs)
+    frames, at, cloud = system.table.marker_frame.copy(), system.reaches.points.at, system.cloud
+    by = (to - places.was)[places.of_marker]
+    frames[places.markers, :3] += by
+    at, cloud = at.copy(), cloud.copy()
+    at[places.points], cloud[places.cloud] = to, to[places.of_cloud]
+    again = _with_features(system, frames, at, cloud, float(np.abs(to).max()))
+    return MovedFeatures(again, places.markers, by, places.constraints, places.cloud)
+
+
+def _origins(assembly: Assembly, refs: tuple[Reference, ...]) -> Array:
+    """The origins of features on their parts, mm."""
+    parts = assembly.parts
+    return np.array([parts[ref.part].features[ref.feature].frame[:3] for ref in refs])
+
+
+def _derived(system: System) -> bool:
+    """Whether more of a system may follow from where features are than where they are."""
+    derived = system.several or system.wide or system.taken or system.sense_by_residual
+    return bool(derived or (system.fixed != system.grounded).any())
+
+
 def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFeatures | None:
     """The features that differ in an assembly after an edit: by their origins alone.
 
@@ -49,9 +149,7 @@ def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFe
         held as a reference.
     """
     settings = (before.tolerance, before.floating) == (after.tolerance, after.floating)
-    derived = system.several or system.wide or system.taken or system.sense_by_residual
-    held = bool((system.fixed != system.grounded).any())
-    if not settings or derived or held or not same_objects(before.limits, after.limits):
+    if not settings or _derived(system) or not same_objects(before.limits, after.limits):
         return None
     try:
         points = _points(system, before, after)  # by their numbers among the points of `reaches`

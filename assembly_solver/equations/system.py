@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,28 @@ FINE = 1e-4
 
 SAME_PLACE = 2.0
 """Tolerances that two places of joints may be apart to be one."""
+
+
+class Residuals(NamedTuple):
+    """Residuals of the constraints of a system.
+
+    Attributes:
+        lengths, turns: of each, mm and rad, (constraints,); longest, widest: the largest of them.
+    """
+
+    lengths: Array
+    turns: Array
+    longest: float
+    widest: float
+
+    def first(self, count: int) -> Residuals:
+        """Those of so many constraints, the first."""
+        if count == len(self.lengths):
+            return self
+        lengths, turns = self.lengths[:count], self.turns[:count]
+        return Residuals(
+            lengths, turns, float(lengths.max(initial=0.0)), float(turns.max(initial=0.0))
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,19 +171,19 @@ class System:
         rows: Ints = np.repeat(first - before, count) + np.arange(count.sum())
         return rows
 
-    def in_mm(self, lengths: Array, turns: Array) -> Array:
-        """Residuals of all or the first constraints, mm: the larger of length and angle (rad) times
+    def in_mm(self, found: Residuals) -> Array:
+        """Residuals of all or the first constraints, mm: the larger of length and angle times
         `reach`."""
-        off: Array = np.maximum(lengths, turns * self.reach[: len(turns)])
+        off: Array = np.maximum(found.lengths, found.turns * self.reach[: len(found.turns)])
         return off
 
-    def within(self, lengths: Array, turns: Array, limit: float) -> bool:
+    def within(self, found: Residuals, limit: float) -> bool:
         """Whether no residual exceeds so many mm: as `in_mm` tells, mostly without `reach`."""
-        if float(lengths.max(initial=0.0)) > limit:
+        if not found.longest <= limit:
             return False
-        if float(turns.max(initial=0.0)) * self.reaches.most <= limit:
+        if found.widest * self.reaches.most <= limit:
             return True
-        return float(self.in_mm(lengths, turns).max(initial=0.0)) <= limit
+        return float(self.in_mm(found).max(initial=0.0)) <= limit
 
     def parts_of(self, constraint: int) -> tuple[int, ...]:
         """All parts of a constraint."""

@@ -11,7 +11,6 @@ from math import cos, pi, sin, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import apart, borrowing, compiled, inlined
 from ..foundations.jit.lists import on_lists
@@ -128,7 +127,7 @@ def evaluated_equation() -> EvaluatedEquation:
     )
 
 
-def _are_many(t: EquationTable, poses: Array, rows: Ints, *_: Any) -> bool:
+def are_many(t: EquationTable, poses: Array, rows: Ints, *_: Any) -> bool:
     """Whether to evaluate these equations takes longer than to copy the table and the poses."""
     return ONE_OF * len(rows) >= len(t.target)
 
@@ -185,7 +184,7 @@ def equation(t: EquationTable, poses: Array, e: int, found: EvaluatedEquation) -
     return value * t.weight[e], count
 
 
-@on_lists(3, 4, where=_are_many)
+@on_lists(3, 4, where=are_many)
 def _residuals(
     t: EquationTable, poses: Array, rows: Ints, out: Array, found: EvaluatedEquation
 ) -> float:
@@ -197,7 +196,7 @@ def _residuals(
     return worst
 
 
-@on_lists(3, where=_are_many)
+@on_lists(3, where=are_many)
 def largest_residual(t: EquationTable, poses: Array, rows: Ints, found: EvaluatedEquation) -> float:
     """The largest magnitude of the residuals of the equations `rows`, mm."""
     worst = 0.0
@@ -213,40 +212,6 @@ def largest_residual(t: EquationTable, poses: Array, rows: Ints, found: Evaluate
 def residuals(t: EquationTable, poses: Array, rows: Ints, out: Array) -> float:
     """Residuals of the equations `rows`, mm, into `out`; returns the largest magnitude."""
     return _residuals(t, poses, rows, out, evaluated_equation())
-
-
-@on_lists(4, 5, where=_are_many)
-def _constraint_residuals(
-    t: EquationTable,
-    poses: Array,
-    first: Ints,
-    angular: NDArray[np.bool_],
-    out: Array,
-    found: EvaluatedEquation,
-) -> None:
-    for k in range(len(first) - 1):
-        lengths = turns = 0.0
-        for e in range(first[k], first[k + 1]):
-            f, _ = equation(t, poses, e, found)
-            if angular[e]:
-                turns += f * f
-            else:
-                lengths += f * f
-        out[0][k], out[1][k] = sqrt(lengths), sqrt(turns)
-
-
-@apart
-@compiled
-def constraint_residuals(
-    t: EquationTable, poses: Array, first: Ints, angular: NDArray[np.bool_], out: Array
-) -> None:
-    """Root sums of squares of the lengths and of the angles of each constraint, mm.
-
-    Args:
-        first: equations of constraint k are first[k] .. first[k + 1]; angular: which are angles.
-        out: overwritten, shape (2, constraints).
-    """
-    _constraint_residuals(t, poses, first, angular, out, evaluated_equation())
 
 
 @on_lists(4)
@@ -272,7 +237,7 @@ def world_point(pose: Array, p: Array, out: Array) -> None:
         out[r] = pose[r] + pose[3 + r] * p[0] + pose[6 + r] * p[1] + pose[9 + r] * p[2]
 
 
-@on_lists(5, 6, where=_are_many)
+@on_lists(5, 6, where=are_many)
 def _jacobian(
     t: EquationTable,
     poses: Array,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 Instance = TypeVar("Instance")
 
@@ -15,4 +16,28 @@ def altered(instance: Instance, **changes: Any) -> Instance:
     """
     out = object.__new__(type(instance))
     out.__dict__.update(instance.__dict__, **changes)
+    return out
+
+
+class MadeLater:
+    """A frozen dataclass whose copies may have fields that are made when they are first read."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            make = self.__dict__.get("_later", {}).get(name)
+            if make is None:
+                raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+            value = self.__dict__[name] = make()
+            return value
+
+
+def altered_later(
+    instance: Instance, later: Mapping[str, Callable[[], Any]], **changes: Any
+) -> Instance:
+    """As `altered`, with some fields or cached properties of a `MadeLater` that are made later."""
+    out = altered(instance, **changes)
+    for name in later:
+        out.__dict__.pop(name, None)
+    out.__dict__["_later"] = {**out.__dict__.get("_later", {}), **later}
     return out

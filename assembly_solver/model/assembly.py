@@ -19,7 +19,7 @@ from ..foundations.geometry.pose import Pose, plain
 from .building.checking import CheckEditing
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
-from .dimensions import DimensionEditing
+from .dimensions import DimensionEditing, Moves
 from .feature import Frame
 from .mate import (
     MATES as MATES,
@@ -130,7 +130,7 @@ class Assembly(DimensionEditing, CheckEditing):
         other = object.__new__(Assembly)
         for key, value in vars(self).items():
             other.__dict__[key] = value.copy() if isinstance(value, dict) else value
-        other.revision = 0
+        other.revision, other.moves = 0, Moves()
         other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import replace
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, Contradiction, UnknownName
+from ..foundations.altered import altered
 from ..foundations.geometry.pose import triple
-from ..foundations.numerics.varied import Varied
 from .building.drafting import DrawingEditing
 from .building.driving import FilePlace, FormulaEntry
-from .building.groups import SubAssembly
+from .building.groups import SubAssembly, references
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
 from .feature import Feature, Frame
-from .laws.expression import Expression
+from .formulas import evaluated, number_of, put_number, reader, texts_in, varies, with_number
 from .load import LoadEditing
 from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
 from .numbers import finite
-from .references import end_of, resolve_mate
+from .part import Entries
+from .references import end_of, parts_named, resolve_mate
 from .tolerances.named_measure import resolve_measure
 from .tolerances.tolerance import make_tolerance
 
@@ -29,8 +30,33 @@ BOUNDED = ("limits", "measures", "tolerances")
 """Keys of entries whose bounds follow a parameter."""
 
 
+@dataclass(eq=False)
+class Moves:
+    """The edits since a revision that did nothing but move features on their parts.
+
+    Attributes:
+        since, now: revisions; refs: the features, as keys.
+        users: the mates that refer to a feature; None where anything else does, or refers to these
+            mates.  It is as it was also over other edits of features.
+    """
+
+    since: int = -1
+    now: int = -1
+    refs: dict[Reference, None] = field(default_factory=dict)
+    users: dict[Reference, tuple[str, ...] | None] = field(default_factory=dict)
+
+    def between(self, before: int, after: int) -> tuple[Reference, ...] | None:
+        """The features that may have moved between two revisions; None where anything else may have
+        been edited, or mates read more of these features than where they are."""
+        return tuple(self.refs) if self.since <= before and self.now == after else None
+
+
 class DimensionEditing(DrawingEditing, LoadEditing):
     """Features and parameters that are changed: what was resolved with them is resolved again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moves = Moves()
 
     def change(self, name: str, **parameters: Any) -> Mate:
         """Change parameters of a mate: defined by `Assembly`."""
@@ -70,15 +96,64 @@ class DimensionEditing(DrawingEditing, LoadEditing):
     ) -> None:
         """Replace features of a part, which has them, and resolve what refers to them once."""
         self._must_be_alone(part, included)
-        known = self._parts[part]
-        self._parts[part] = replace(known, features={**known.features, **features})
-        self._resolve_again({Reference(part, name) for name in features})
-        for name, feature in features.items():
-            self._load_again(Reference(part, name), triple(feature.frame[:3]))
+        known, moves = self._parts[part], self.moves
+        if moves.now != self.revision:
+            moves = self.moves = Moves(self.revision)
+        self._parts[part] = altered(known, features=Entries({**known.features, **features}))
+        refs = [Reference(part, name) for name in features]
+        users = self._users(refs, moves)
         self.revision += 1
+        if users is None:
+            self._resolve_again(set(refs))
+            for name, feature in features.items():
+                self._load_again(Reference(part, name), triple(feature.frame[:3]))
+            return
+        for name in users:
+            self._held[name] = resolve_mate(self._held[name].mate, self._parts, f"mates.{name}")
+        moves.now = self.revision
+        alone = all(vars(type(self._held[name].mate)).get("by_markers") for name in users)
+        if alone and all(_moves(known.features[k], feature) for k, feature in features.items()):
+            moves.refs |= dict.fromkeys(refs)
+        else:
+            moves.since, moves.refs = self.revision, {}
+
+    def _users(self, refs: list[Reference], moves: Moves) -> list[str] | None:
+        """The mates that refer to features, in their order; None as in `Moves.users`."""
+        found: dict[str, None] = {}
+        for ref in refs:
+            if ref not in moves.users:
+                moves.users[ref] = self._users_of(ref)
+            names = moves.users[ref]
+            if names is None:
+                return None
+            found |= dict.fromkeys(names)
+        return list(found)
+
+    def _users_of(self, ref: Reference) -> tuple[str, ...] | None:
+        """The mates that refer to a feature; None as in `Moves.users`."""
+        mates = [h.mate for h in self._held.values()]
+        names = [m.name for m in mates if ref in references(m).values()]
+
+        def follows(q: Quantity) -> bool:
+            if isinstance(q, Guide):
+                return ref.part in parts_named(q)
+            return q.joint in names or ref in (*(q.ends or ()), q.about)
+
+        quantities = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
+        alone = not (
+            any(map(follows, quantities))
+            or any(x.point == ref for x in self._measures.values())
+            or any(load.at == ref for load in self._loads.values())
+            or any(ref in spring.ends for spring in self._springs.values())
+            or any(isinstance(m, Coupling) and not {*names}.isdisjoint(m.joints) for m in mates)
+            or any(type(self._held[name].mate).bounds is not Mate.bounds for name in names)
+        )
+        return tuple(names) if alone else None
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
+        if not (self._groups or self._seeds or self._drawing.links):
+            return
         groups = [g for g in self._groups.values() if part in g.parts]
         grouped = part in self._seeds or any(
             not (included and isinstance(g, SubAssembly)) for g in groups
@@ -198,11 +273,13 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         kept |= {"_loads": dict(self._loads), "_springs": dict(self._springs)}
         with self._all_or_nothing():
             try:
-                self._follow(name, values)
+                features = self._follow(name, values)
             except AssemblySolverError:
                 vars(self).update(kept)
                 raise
         self.revision += 1
+        if features and self.moves.now == self.revision - 1:
+            self.moves.now = self.revision
 
     def _dependent(self, name: str, value: float) -> dict[str, float]:
         """All parameters, those included that are formulas of one with a new value."""
@@ -211,32 +288,34 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         for _ in formulas:  # as many rounds as the longest chain of them
             for other, formula in formulas:
                 if other != name:
-                    values[str(other)] = _number(formula.given, values, f"parameters.{other}")
+                    values[str(other)] = number_of(formula.given, values, f"parameters.{other}")
         return values
 
-    def _follow(self, name: str, values: dict[str, float]) -> None:
-        """Set what formulas tell with the new values of the parameters."""
-        now, before = _reader(values), _reader(self._parameters)
+    def _follow(self, name: str, values: dict[str, float]) -> bool:
+        """Set what formulas tell with the new values of the parameters; whether that is features
+        alone."""
+        now, before = reader(values), reader(self._parameters)
         old = self._parameters
         self.formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
         self._parameters = values
         features: dict[str, dict[str, Feature]] = {}
         mates: dict[str, dict[str, Any]] = {}
+        edited = set()
         for path, formula in list(self.formulas.items()):
             place = ".".join(map(str, path))
-            new = _evaluated(formula.given, now, place)
-            if not _varies(new) and new == _evaluated(formula.given, before, place):
+            new = evaluated(formula.given, now, place)
+            if not varies(new) and new == evaluated(formula.given, before, place):
                 continue
             self.formulas[path] = FormulaEntry(formula.given, new)
+            edited.add(path[0])
             if path[0] == "parts" and path[2:3] == ("features",):
                 part, feature = str(path[1]), str(path[3])
                 own = features.setdefault(part, {})
                 known = own.get(feature) or self.part(part).features[feature]
-                own[feature] = _with_number(known, path[4:], new)
+                own[feature] = with_number(known, path[4:], new)
             elif path[0] == "mates":
-                _put(
-                    mates.setdefault(str(path[1]), {}), self._held[str(path[1])].mate, path[2:], new
-                )
+                own_mate = self._held[str(path[1])].mate
+                put_number(mates.setdefault(own_mate.name, {}), own_mate, path[2:], new)
             elif path[0] == "drivers" and path[2:] == ("value",):
                 self.set_driver(str(path[1]), new)
             elif path[0] in BOUNDED and len(path) == 3:
@@ -244,12 +323,13 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             elif path[0] != "parameters":
                 wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
-        changed = frozenset(k for k, v in values.items() if _varies(v) or old[k] != v)
-        self._laws_again(changed, values)
+        changed = frozenset(k for k, v in values.items() if varies(v) or old[k] != v)
+        laws = self._laws_again(changed, values)
         for part, made in features.items():
             self._set_features(part, made)
         for mate, given in mates.items():
             self.change(mate, **given)
+        return not laws and edited <= {"parts", "parameters"}
 
     def _bound_again(self, path: FilePlace, value: float, place: str) -> None:
         """Give a limit, a measure or a tolerance another bound."""
@@ -264,13 +344,14 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         changed.check(place)
         store[name] = changed
 
-    def _laws_again(self, changed: frozenset[str], values: Mapping[str, float]) -> None:
-        """Read the laws again that use changed parameters."""
+    def _laws_again(self, changed: frozenset[str], values: Mapping[str, float]) -> bool:
+        """Read the laws again that use changed parameters; whether there are any."""
+        before = {**self._drivers}
         for name, driver in self._drivers.items():
             laws = (
                 (*driver.position, *driver.angles) if isinstance(driver, Guide) else (driver.law,)
             )
-            told = [t for law in laws if law is not None for t in _texts(law.to_file())]
+            told = [t for law in laws if law is not None for t in texts_in(law.to_file())]
             if changed.isdisjoint(t for text in told for t in re.findall(r"\w+", text)):
                 continue
             if isinstance(driver, Guide) or driver.law is None:
@@ -278,77 +359,9 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 raise BadValue("set", sorted(changed)[0], wanted)
             place = f"drivers.{name}"
             self._drivers[name] = driver.held(None, driver.law.to_file(), values, place)
+        return any(self._drivers[name] is not driver for name, driver in before.items())
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """The texts in a value of a file."""
-    if isinstance(value, str):
-        yield value
-    inner = value.values() if isinstance(value, Mapping) else value
-    if isinstance(value, (Mapping, list, tuple)):
-        for entry in inner:
-            yield from _texts(entry)
-
-
-def _number(text: str, values: Mapping[str, float], place: str) -> float:
-    return finite(Expression.parse(text, values, place).evaluate(values), place)
-
-
-def _reader(values: Mapping[str, float]) -> Callable[[str, str], float]:
-    """The number of a formula at a place; the same formula is read once."""
-    known: dict[str, float] = {}
-
-    def number(text: str, place: str) -> float:
-        if text not in known:
-            known[text] = _number(text, values, place)
-        return known[text]
-
-    return number
-
-
-def _evaluated(given: Any, number: Callable[[str, str], float], place: str) -> Any:
-    """What a file has at a place, with numbers for formulas."""
-    if isinstance(given, str) and given.startswith("="):
-        value = number(given, place)
-        whole = value.is_integer() and not _varies(value)
-        return int(value) if whole else value  # 20 teeth, not 20.0
-    if isinstance(given, Mapping):
-        return {key: _evaluated(entry, number, place) for key, entry in given.items()}
-    if isinstance(given, (list, tuple)):
-        return [_evaluated(entry, number, place) for entry in given]
-    return given
-
-
-def _varies(value: Any) -> bool:
-    """Whether there is a number in what a file has at a place that varies."""
-    if isinstance(value, Mapping):
-        return any(map(_varies, value.values()))
-    return isinstance(value, Varied) or (isinstance(value, list) and any(map(_varies, value)))
-
-
-def _with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:
-    """A feature with a value at a path in its entry of a file: its type, a field, an index."""
-    named = (
-        path[1:] if len(path) > 1 and isinstance(path[1], str) else path
-    )  # a point has no fields
-    key = str(named[0])
-    if len(named) > 1:
-        value = _replaced(getattr(feature, key), named[1:], value)
-    if isinstance(value, list):
-        value = tuple(value)
-    return replace(feature, **{key: value})
-
-
-def _put(given: dict[str, Any], mate: Mate, path: FilePlace, value: Any) -> None:
-    """Enter a parameter of a mate, or a number of one."""
-    key = str(path[0])
-    if len(path) > 1:
-        value = _replaced(given.get(key, getattr(mate, key)), path[1:], value)
-    given[key] = value
-
-
-def _replaced(values: Any, path: FilePlace, value: Any) -> Any:
-    """Numbers with another one at a path of indices."""
-    out, index = list(values), int(path[0])
-    out[index] = value if len(path) == 1 else _replaced(out[index], path[1:], value)
-    return tuple(out)
+def _moves(old: Feature, new: Feature) -> bool:
+    """Whether a feature replaces one of its type with the same axes."""
+    return type(old) is type(new) and old.frame[3:] == new.frame[3:]

@@ -119,6 +119,9 @@ class Mate:
     """Parameters that are references to further features, and their types."""
     touches: ClassVar[bool] = False
     """Whether it is between the surfaces themselves, not between their centres or axes."""
+    by_markers: ClassVar[bool] = False
+    """Whether nothing but the markers of its equations, those of its two features, depends on where
+    these are; a class that inherits from another one states it again."""
     removes: ClassVar[int | None] = None
     """Freedoms removed between two free parts; None where that depends on the features."""
     coordinates: ClassVar[tuple[str, ...]] = ()

@@ -21,8 +21,8 @@ from .wording.phrases import coordinate, short
 
 def mate_results(assembly: Assembly, reached: ReachedPoses) -> list[MateResult]:
     """Every mate of an assembly, then every driver with a value, at the poses reached."""
-    system, off, (lengths, turns) = reached.system, reached.each, reached.residuals
-    lengths = lengths.copy()
+    system, off, turns = reached.system, reached.each, reached.residuals.turns
+    lengths = reached.residuals.lengths.copy()
     for k, mate in enumerate(assembly.held.values()):
         if lengths[k] > system.convergence_tolerance:
             off_by = _distance(mate, system, reached.frames)

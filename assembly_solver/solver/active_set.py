@@ -63,8 +63,14 @@ def worst_violation(system: System, parts: Array) -> float:
 
 def holds_within_bounds(system: System, parts: Array) -> bool:
     """Whether all constraints hold at poses of the parts, (parts, 12), and no limit is violated."""
-    within = _largest(bound_violations(system, parts)) <= system.tolerance
-    return within and hold(system, parts, system.tolerance)
+    return within_bounds(system, parts) and hold(system, parts, system.tolerance)
+
+
+def within_bounds(system: System, parts: Array) -> bool:
+    """Whether no limit is violated at poses of the parts, (parts, 12)."""
+    if system.bounds is None:
+        return True
+    return _largest(bound_violations(system, parts)) <= system.tolerance
 
 
 def _largest(violations: Array) -> float:
@@ -96,7 +102,7 @@ def solve_within_limits(
     """
     closed = solve(plan, eta, thorough, watch, brief=brief, hopeless=hopeless)
     system = plan.system
-    if system.bounds is None or not _holds(closed):
+    if system.bounds is None or not closed.holds:
         return closed
     if _largest(bound_violations(system, closed.parts)) <= system.convergence_tolerance:
         return closed
@@ -104,11 +110,6 @@ def solve_within_limits(
         return closed
     options = _Options(eta, thorough, reversed_senses, brief)
     return _ActiveSetSearch(assembly, plan, options, watch or Watch()).from_free(closed)
-
-
-def _holds(closed: Closed) -> bool:
-    """Whether all constraints hold, active limits included."""
-    return hold(closed.plan.system, closed.parts, closed.plan.system.tolerance)
 
 
 class _Node(NamedTuple):
@@ -160,7 +161,7 @@ class _ActiveSetSearch:
                     stack.append(_Node(node.active, len(self.starts) - 1))
                 continue
             closed = self._at(node.active, node.start)
-            if not _holds(closed):
+            if not closed.holds:
                 failed, self.options = failed or closed, self.options._replace(thorough=False)
                 for earlier in node.active[:-1]:
                     fewer = tuple(s for s in node.active if s != earlier)
@@ -245,7 +246,7 @@ class _ActiveSetSearch:
             fewer = active[:k] + active[k + 1 :]
             trial = self._at(fewer, start)
             tolerance = trial.plan.system.convergence_tolerance
-            if _holds(trial) and _largest(self._violations(trial)) <= tolerance:
+            if trial.holds and _largest(self._violations(trial)) <= tolerance:
                 active, closed, k = fewer, trial, 0
             else:
                 k += 1

@@ -19,12 +19,12 @@ from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
 from ..foundations.altered import altered
-from ..foundations.geometry.pose import compose_all
+from ..foundations.geometry.placing import frames_placed
 from ..foundations.types import Array, Ints
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
-from ..structure.steps import PLACE, Component, Step
+from ..structure.steps import PLACE, Component
 from .modes.choice import ReachedPoses
 from .moved_groups import MovedGroups
 from .refinement import FREE
@@ -167,9 +167,8 @@ class Separate:
     def __init__(
         self, plan: Plan, groups: MovedGroups, steps: dict[int, int], flat: list[PlaneBlock]
     ) -> None:
-        self.numbers, self.flat = list(steps), flat
-        self.steps = [plan.steps[n] for n in steps]
-        self.tree = _tree(plan, self.steps) if steps else None
+        self.numbers, self.flat = np.array(list(steps), np.int64), flat
+        self.tree = _tree(plan, list(steps)) if steps else None
         self.branched = sorted(set(steps.values()))
         self.moved = np.flatnonzero(groups.of_part[:-1] >= 0)
         self.free = np.flatnonzero(~plan.system.fixed)
@@ -188,17 +187,13 @@ class Separate:
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""
-        steps = [plan.steps[n] for n in self.numbers]
-        new = [k for k, step in enumerate(steps) if step is not self.steps[k]]
-        tree = self.tree
-        if tree is None or not new:
+        tree, program = self.tree, plan.program
+        if tree is None:
             return self
-        if any(steps[k].kind != tree.kind[k] for k in new):
-            return altered(self, steps=steps, tree=_tree(plan, steps))
-        at, own = tree.at.copy(), tree.own.copy()
-        for k in new:
-            at[k], own[k] = steps[k].at, steps[k].own
-        return altered(self, steps=steps, tree=tree._replace(at=at, own=own))
+        if (program.step[self.numbers, 4] != tree.kind).any():
+            return altered(self, tree=_tree(plan, self.numbers.tolist()))
+        at, own = program.at[self.numbers], program.own[self.numbers]
+        return altered(self, tree=tree._replace(at=at, own=own))
 
     def lessened(self, plan: Plan, reached: ReachedPoses, status: list[int]) -> Array:
         """Where the steps ended: poses of the parts.
@@ -206,7 +201,7 @@ class Separate:
         Args:
             status: LEAST of each group; how the steps of those of these blocks ended.
         """
-        if not self.numbers and not self.flat:
+        if not len(self.numbers) and not self.flat:
             return reached.frames
         poses, less = self._bodies(plan, reached.frames), False
         if self.tree is not None:
@@ -239,7 +234,7 @@ class Separate:
         """Poses of the parts with those that moved as their bodies are."""
         out, bodies = frames.copy(), plan.bodies
         if bodies.merged:
-            out[self.moved] = compose_all(poses[self.body], bodies.relative[self.moved])
+            out[self.moved] = frames_placed(poses, self.body, bodies.relative[self.moved])
         else:
             out[self.free] = poses[1:]
         return out
@@ -291,8 +286,9 @@ def _in_plane(plan: Plan, component: Component, group: int, moving: list[int]) -
     return PlaneBlock(group, SparseBlock(rows, elimination, PLANE, basis), settings)
 
 
-def _tree(plan: Plan, steps: list[Step]) -> JointTree:
-    """Bodies that are placed one after the other, by these steps."""
+def _tree(plan: Plan, numbers: list[int]) -> JointTree:
+    """Bodies that are placed one after the other, by the steps of these numbers."""
+    steps = [plan.steps[n] for n in numbers]
     index, parents = {s.bodies[0]: k for k, s in enumerate(steps)}, {s.parent for s in steps}
     freedoms = [FREEDOMS[s.kind] for s in steps]
     columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)

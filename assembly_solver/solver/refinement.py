@@ -45,9 +45,9 @@ def refined(system: System, parts: Array) -> Array:
             rounding stay bit for bit.
     """
     residuals = residual_of(system, parts)
-    if system.within(*residuals, system.convergence_tolerance):
+    if system.within(residuals, system.convergence_tolerance):
         return parts
-    off = system.in_mm(*residuals)
+    off = system.in_mm(residuals)
     if not off.max(initial=0.0) <= NEAR * system.tolerance:
         return parts
     bodies, constraints, links = _connected(system, off > system.convergence_tolerance)
@@ -73,7 +73,7 @@ def _least_largest(system: System, parts: Array, block: SparseBlock, damping: fl
     best, least, weight = parts, worst_off(system, parts), np.ones(len(system.constraints))
     out = parts.copy()
     for _ in range(ROUNDS):
-        off = system.in_mm(*residual_of(system, out))
+        off = system.in_mm(residual_of(system, out))
         weight *= off / max(float(off.max(initial=0.0)), TINY)
         weight = np.maximum(weight / weight.max(initial=TINY), LIGHTEST)
         scale = np.sqrt(weight)[system.constraint_of_equation]

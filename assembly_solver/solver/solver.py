@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..equations.dense_block import BLOCK_ITERATIONS, SLICE
-from ..equations.residuals import hold
+from ..equations.residuals import residual_of
+from ..equations.system import Residuals
 from ..equations.table import BLOCKS, EXHAUSTED, SINGULAR, SOLVED
 from ..foundations.numerics.broyden import ETA
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan, make_plan
-from ..structure.poses import fitted_start, part_poses
+from ..structure.poses import part_poses
 from .fallbacks import FALLBACKS, ComponentSearch, descend, perturbed, projected
 from .plan_runner import CALL, PlanArrays, run
 from .refinement import refined
@@ -54,6 +56,17 @@ class Closed:
     counts: Ints
     axes: Array = field(repr=False)
     fallbacks: tuple[str, ...] = ()
+
+    @cached_property
+    def residuals(self) -> Residuals:
+        """Residual of each constraint at the poses of the parts."""
+        return residual_of(self.plan.system, self.parts)
+
+    @property
+    def holds(self) -> bool:
+        """Whether all constraints hold, active limits included."""
+        system = self.plan.system
+        return system.within(self.residuals, system.tolerance)
 
 
 def solve(
@@ -89,7 +102,7 @@ def solve(
     closed = run_of_plan.solve()
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
-    if bold and not hold(system, closed.parts, system.tolerance):
+    if bold and not closed.holds:
         if hopeless is not None and hopeless(False):
             return closed
         try:
@@ -98,7 +111,7 @@ def solve(
             stop.closed = closed
             raise
         other = _PlanSolver(cautious, eta, thorough, watch, brief, hopeless).solve()
-        if hold(system, other.parts, system.tolerance):
+        if other.holds:
             return replace(other, counts=closed.counts + other.counts)
     return closed
 
@@ -128,7 +141,7 @@ class _PlanSolver:
         hopeless: Hopeless | None = None,
     ) -> None:
         self.plan, self.watch, self.hopeless = plan, watch, hopeless
-        self.workspace = SolveWorkspace(plan, eta, thorough, brief, watch, fitted_start(plan))
+        self.workspace = SolveWorkspace(plan, eta, thorough, brief, watch, plan.fitted_start)
         self.failed: list[int] = []
         self.helped: set[str] = set()
 
@@ -138,7 +151,7 @@ class _PlanSolver:
         try:
             while True:
                 s, status = self._run(s)
-                if s >= len(plan.steps):
+                if s >= len(plan.program.step):
                     return self._closed()
                 step = plan.steps[s]
                 if status == SINGULAR and not self._is_hopeless() and perturbed(a, step):
@@ -160,8 +173,8 @@ class _PlanSolver:
         scales = (system.length, system.convergence_tolerance, system.tolerance, a.eta)
         arrays = PlanArrays(plan.program, plan.table, a.start, plan.cloud, a.centre, *scales)
         entered, status = 0, SOLVED
-        while s < len(plan.steps):
-            last, iterations = len(plan.steps), BLOCK_ITERATIONS
+        while s < len(plan.program.step):
+            last, iterations = len(plan.program.step), BLOCK_ITERATIONS
             if self.watch.active:
                 self._report(s)
                 last, iterations = min(s + AT_ONCE, last), SLICE
@@ -203,6 +216,10 @@ class _PlanSolver:
 
     def _closed(self) -> Closed:
         a = self.workspace
-        parts = refined(self.plan.system, part_poses(self.plan, a.poses, a.start))
+        parts, system = part_poses(self.plan, a.poses, a.start), self.plan.system
         fallbacks = tuple(words for words in ("perturbed", *FALLBACKS) if words in self.helped)
-        return Closed(self.plan, a.poses, parts, tuple(self.failed), a.counts, a.axes, fallbacks)
+        failed = tuple(self.failed)
+        closed = Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, fallbacks)
+        if system.within(closed.residuals, system.convergence_tolerance):
+            return closed
+        return replace(closed, parts=refined(system, parts))

@@ -46,7 +46,7 @@ class SolveWorkspace:
     def __post_init__(self) -> None:
         self.poses = self.start.copy()
         self.counts = np.zeros(5, np.int64)
-        self.axes = np.zeros((len(self.plan.components), 3, 3))
+        self.axes = np.zeros((len(self.plan.program.flat_groups), 3, 3))
 
     @property
     def centre(self) -> Array:

@@ -12,18 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.system import System, over_clusters
 from ..equations.table import EquationTable
+from ..foundations.altered import MadeLater
 from ..foundations.collecting import uncollected
-from ..foundations.geometry.nearest_motion import GENERAL
+from ..foundations.geometry.nearest_motion import FREE, GENERAL, nearest_motion
 from ..foundations.geometry.placing import points_placed
+from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.graphs.biconnected import biconnected
-from ..foundations.types import Ints
+from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from .clusters import Bodies, form_bodies
 from .pair_analysis import PairAnalyst
@@ -60,7 +62,7 @@ class Prepared(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(MadeLater):
     """Everything about an assembly that does not change while it is solved."""
 
     system: System
@@ -80,6 +82,30 @@ class Plan:
     def prepared(self) -> dict[str, Prepared]:
         """What other modules prepared for repeated solves of this plan, by their names."""
         return {}
+
+    @cached_property
+    def moved_pairs(self) -> dict[frozenset[int], Any]:
+        """What follows from where the features of constraints are: see `redimensioned`."""
+        return {}
+
+    @cached_property
+    def fitted_start(self) -> Array:
+        """Start poses of the bodies, (bodies, 12): of a cluster that which fits its features best.
+
+        Where these leave a freedom (a spin about the line of two points), the mean of the poses
+        that its parts imply decides.
+        """
+        bodies, cloud = self.bodies, self.cloud
+        start = bodies.start.copy()
+        for body in range(1, bodies.count if bodies.merged else 0):
+            if bodies.sizes[body] > 1:
+                low, high = cloud.first[body], cloud.first[body + 1]
+                out, parts = np.empty(12), bodies.parts(body)
+                own, goal = cloud.own[low:high], cloud.start[low:high]
+                implied = compose_all(self.system.start[parts], invert_all(bodies.relative[parts]))
+                nearest_motion(FREE, own, goal, implied.mean(axis=0), self.system.length, out)
+                start[body] = out
+        return start
 
     @cached_property
     def given(self) -> EquationTable:

@@ -4,33 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..foundations.geometry.nearest_motion import FREE, nearest_motion
-from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.geometry.placing import frames_placed
+from ..foundations.geometry.pose import compose_all
 from ..foundations.types import Array
 from .plan import Plan
-
-
-def fitted_start(plan: Plan) -> Array:
-    """Start poses of the bodies, (bodies, 12): of a cluster the pose that fits its features best.
-
-    Where these leave a freedom (a spin about the line of two points), the mean of the poses that
-    its parts imply decides.
-    """
-    bodies, cloud = plan.bodies, plan.cloud
-    start = bodies.start.copy()
-    if not bodies.merged:
-        return start
-    size = np.bincount(bodies.of_part, minlength=bodies.count)
-    for body in np.flatnonzero(size > 1):
-        if body == 0:
-            continue
-        low, high = cloud.first[body], cloud.first[body + 1]
-        out, parts = np.empty(12), bodies.parts(int(body))
-        own, goal = cloud.own[low:high], cloud.start[low:high]
-        implied = compose_all(plan.system.start[parts], invert_all(bodies.relative[parts]))
-        nearest_motion(FREE, own, goal, implied.mean(axis=0), plan.system.length, out)
-        start[body] = out
-    return start
 
 
 def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
@@ -39,7 +16,7 @@ def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
     Where a cluster has not moved and its parts were in place, their poses stay bit for bit.
     """
     b, system = plan.bodies, plan.system
-    parts = compose_all(bodies[b.of_part], b.relative)
+    parts = frames_placed(bodies, b.of_part, b.relative)
     if not b.merged:
         return parts
     off = np.abs(parts - system.start).max(axis=1, initial=0.0)

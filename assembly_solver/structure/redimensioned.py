@@ -17,22 +17,45 @@ import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.moved_features import MovedFeatures
-from ..foundations.altered import altered
+from ..equations.table import EquationTable
+from ..foundations.altered import altered, altered_later
 from ..foundations.geometry.placing import points_placed
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .inexact import COMPOSED
+from .pairs import Pairs
 from .plan import Plan
 from .planar import Projection
 from .same_places import same_places
-from .steps import Component, Step, with_frames
+from .steps import CompiledSteps, Component, Step
 
 
-class _Shift(NamedTuple):
-    """How far the features of a pair moved on its first and on its second body, mm, (3,)."""
+class MovedPairs(NamedTuple):
+    """What of a plan follows from where the features of some constraints are.
 
-    one: Array
-    two: Array
+    Attributes:
+        pairs: those of the constraints; sides 2 k and 2 k + 1 are the first and the second body of
+            the k-th.
+        markers, side: of their mates, and on which side each is; first: one of each side.
+        normal: that of the plane in which a side moves, in coordinates of its body, else 0.
+        steps: those in closed form by these joints; at, own: the sides of their two frames.
+    """
+
+    pairs: tuple[int, ...]
+    markers: Ints
+    side: Ints
+    first: Ints
+    normal: Array
+    steps: Ints
+    at: Ints
+    own: Ints
+
+
+class _Shifts(NamedTuple):
+    """How far features moved, in body coordinates, mm: all markers and the sides of pairs."""
+
+    by: Array
+    of_side: Array
 
 
 def redimensioned(plan: Plan, moved: MovedFeatures) -> Plan | None:
@@ -48,74 +71,83 @@ def redimensioned(plan: Plan, moved: MovedFeatures) -> Plan | None:
     t, lengths = bodies.table, (system.length, system.tolerance)
     if not same_places(moved.markers, by, t.marker_body, t.marker_frame, *lengths):
         return None
-    shifts = _shifts(plan, moved.constraints, by)
-    if shifts is None or not _in_planes(plan, shifts):
+    pairs = plan.moved_pairs.get(moved.constraints)
+    if pairs is None:
+        pairs = plan.moved_pairs[moved.constraints] = _moved_pairs(plan, moved.constraints)
+    of_side = by[pairs.first]
+    apart = (by[pairs.markers] != of_side[pairs.side]).any()
+    rise = np.abs(np.einsum("nk,nk->n", of_side, pairs.normal)).max(initial=0.0)
+    if apart or rise > COMPOSED * plan.system.length:
         return None
-    return _with_features(plan, moved, by, shifts)
+    return _with_features(plan, moved, pairs, _Shifts(by, of_side))
 
 
-def _shifts(plan: Plan, constraints: frozenset[int], by: Array) -> dict[int, _Shift] | None:
-    """The shifts of the pairs with moved features; None where one moves apart from the others."""
+def _moved_pairs(plan: Plan, constraints: frozenset[int]) -> MovedPairs:
     bodies, t = plan.bodies, plan.bodies.table
-    found: dict[int, _Shift] = {}
-    for p in {bodies.pair_of[k] if k in bodies.pair_of else bodies.driven[k] for k in constraints}:
+    pairs = sorted(
+        {bodies.pair_of[k] if k in bodies.pair_of else bodies.driven[k] for k in constraints}
+    )
+    home = {p: c.projection.flat for c in plan.components if c.projection for p in c.pairs}
+    markers, side, first, normal = [], [], [], []
+    for k, p in enumerate(pairs):
         rows = bodies.pairs.rows_of(p)
         if len(bodies.drivers[p]):
             rows = np.concatenate([rows, plan.system.rows(bodies.drivers[p])])
         n = t.term_measure[t.first_term[rows]]
-        markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
-        on_first = t.marker_body[markers] == bodies.pairs.bodies[p, 0]
-        own = by[markers[on_first]], by[markers[~on_first]]
-        if any((here != here[0]).any() for here in own):
-            return None
-        found[p] = _Shift(own[0][0], own[1][0])
-    return found
+        both = np.concatenate([t.marker_a[n], t.marker_b[n]])
+        for end, body in enumerate(bodies.pairs.bodies[p].tolist()):
+            mine = both[t.marker_body[both] == body]
+            markers += mine.tolist()
+            side += [2 * k + end] * len(mine)
+            first.append(int(mine[0]))
+            flat = home.get(p)
+            across = None if flat is None else flat.normal[flat.bodies.tolist().index(body)]
+            normal.append(np.zeros(3) if across is None else across)
+    steps = np.array(_moved_steps(plan, pairs), np.int64).reshape(-1, 3)
+    sides = np.array(markers, np.int64), np.array(side, np.int64), np.array(first, np.int64)
+    return MovedPairs(tuple(pairs), *sides, np.array(normal).reshape(-1, 3), *steps.T)
 
 
-def _in_planes(plan: Plan, shifts: dict[int, _Shift]) -> bool:
-    """Whether the features of planar components move in the plane."""
-    home = {p: c.projection.flat for c in plan.components if c.projection for p in c.pairs}
-    for p, shift in shifts.items():
-        if p in home:
-            flat = home[p]
-            bodies = flat.bodies.tolist()
-            for body, by in zip(plan.bodies.pairs.bodies[p].tolist(), shift, strict=True):
-                rise = float(flat.normal[bodies.index(body)] @ by)
-                if abs(rise) > COMPOSED * plan.system.length:
-                    return False
-    return True
+def _moved_steps(plan: Plan, pairs: list[int]) -> list[tuple[int, int, int]]:
+    """The steps in closed form by joints of some pairs, with the sides of their two frames."""
+    ends = {tuple(plan.bodies.pairs.bodies[p].tolist()): k for k, p in enumerate(pairs)}
+    out = []
+    for n, s in enumerate(plan.steps):
+        if s.at is not None and s.own is not None and s.rows:
+            k = ends.get((min(s.parent, s.bodies[0]), max(s.parent, s.bodies[0])))
+            if k is not None:
+                second = int(s.parent > s.bodies[0])
+                out.append((n, 2 * k + second, 2 * k + 1 - second))
+    return out
 
 
-def _with_features(plan: Plan, moved: MovedFeatures, by: Array, shifts: dict[int, _Shift]) -> Plan:
-    system = moved.system
-    cloud = _cloud(plan, moved)
-    bodies = _bodies(plan, moved, cloud, by, shifts)
+def _with_features(plan: Plan, moved: MovedFeatures, pairs: MovedPairs, by: _Shifts) -> Plan:
+    system, cloud, program = moved.system, _cloud(plan, moved), plan.program
     own = plan.table.marker_frame.copy()
-    own[:, :3] += by
+    own[:, :3] += by.by
     table = plan.table._replace(marker_frame=own, weight=system.table.weight)
-    components, steps = list(plan.components), list(plan.steps)
-    fresh: dict[int, Step] = {}
-    ends = {tuple(bodies.pairs.bodies[p].tolist()): shift for p, shift in shifts.items()}
-    begin = 0
-    for k, c in enumerate(components):
-        if not shifts.keys().isdisjoint(c.pairs):
-            components[k] = _component(c, own, moved.markers.tolist())
-            fresh |= _steps(steps, range(begin, c.end_step), ends)
-        begin = c.end_step
-    for n, step in fresh.items():
-        steps[n] = step
-    out = altered(
+    if len(pairs.steps):
+        at, on_body = program.at.copy(), program.own.copy()
+        at[pairs.steps, :3] += by.of_side[pairs.at]
+        on_body[pairs.steps, :3] += by.of_side[pairs.own]
+        program = program._replace(at=at, own=on_body)
+    later = {
+        "components": lambda: _components(plan, pairs, own, moved.markers.tolist()),
+        "steps": lambda: _steps(plan, pairs, program),
+    }
+    out = altered_later(
         plan,
+        later,
         system=system,
-        bodies=bodies,
+        bodies=_bodies(plan, moved, pairs, cloud, by),
         table=table,
         cloud=cloud,
-        components=components,
-        steps=steps,
-        program=with_frames(plan.program, fresh) if fresh else plan.program,
+        program=program,
         prepared={},
+        moved_pairs={},
     )
-    out.__dict__.pop("given", None)
+    for made in ("given", "fitted_start"):
+        out.__dict__.pop(made, None)
     out.prepared.update({name: known.redimensioned(out) for name, known in plan.prepared.items()})
     return out
 
@@ -131,53 +163,50 @@ def _cloud(plan: Plan, moved: MovedFeatures) -> Cloud:
 
 
 def _bodies(
-    plan: Plan, moved: MovedFeatures, cloud: Cloud, by: Array, shifts: dict[int, _Shift]
+    plan: Plan, moved: MovedFeatures, pairs: MovedPairs, cloud: Cloud, by: _Shifts
 ) -> Bodies:
-    """The bodies with their markers, centres and joints moved."""
-    old, pairs = plan.bodies, plan.bodies.pairs
-    frames, centre = old.table.marker_frame.copy(), old.centre.copy()
-    frames[:, :3] += by
-    first, second, relative = pairs.frame_a.copy(), pairs.frame_b.copy(), pairs.relative.copy()
-    for p, shift in shifts.items():
-        first[p, :3] += shift.one
-        second[p, :3] += shift.two
-        relative[p, :3] += shift.one - shift.two @ relative[p, 3:].reshape(3, 3)
+    """The bodies with their centres moved, and later their markers and joints."""
+    old, weight = plan.bodies, moved.system.table.weight
+    centre = old.centre.copy()
     for body in set(old.of_part[moved.system.cloud_part[moved.points]].tolist()):
         own = cloud.own[cloud.first[body] : cloud.first[body + 1]]
         centre[body] = own.sum(axis=0) / len(own)
-    return altered(
-        old,
-        table=old.table._replace(marker_frame=frames, weight=moved.system.table.weight),
-        centre=centre,
-        pairs=pairs._replace(frame_a=first, frame_b=second, relative=relative),
-    )
+
+    def table() -> EquationTable:
+        frames = old.table.marker_frame.copy()
+        frames[:, :3] += by.by
+        return old.table._replace(marker_frame=frames, weight=weight)
+
+    later = {"table": table, "pairs": lambda: _joints(old.pairs, pairs, by.of_side)}
+    return altered_later(old, later, centre=centre)
 
 
-def _component(component: Component, frames: Array, moved: list[int]) -> Component:
-    """The component with the turned markers of its projection moved."""
-    flat: Projection | None = component.projection
-    if flat is not None:
-        again = {marker: frames[marker] for marker in moved if marker in flat.frames}
-        flat = flat._replace(frames=flat.frames | again)
-    return altered(component, projection=flat)
+def _joints(old: Pairs, moved: MovedPairs, shifts: Array) -> Pairs:
+    """The pairs with their joints moved."""
+    first, second, relative = old.frame_a.copy(), old.frame_b.copy(), old.relative.copy()
+    for k, p in enumerate(moved.pairs):
+        one, two = shifts[2 * k : 2 * k + 2]
+        first[p, :3] += one
+        second[p, :3] += two
+        relative[p, :3] += one - two @ relative[p, 3:].reshape(3, 3)
+    return old._replace(frame_a=first, frame_b=second, relative=relative)
 
 
-def _steps(
-    steps: list[Step], numbers: range, shifts: dict[tuple[int, ...], _Shift]
-) -> dict[int, Step]:
-    """The steps in closed form by moved joints."""
-    out = {}
-    for n in numbers:
-        s = steps[n]
-        if s.at is None or s.own is None:
-            continue
-        body = s.bodies[0]
-        shift = shifts.get((min(s.parent, body), max(s.parent, body)))
-        if shift is None or not s.rows:
-            continue
-        on_parent, on_body = shift if s.parent < body else (shift.two, shift.one)
-        at, own = s.at.copy(), s.own.copy()
-        at[:3] += on_parent
-        own[:3] += on_body
-        out[n] = replace(s, at=at, own=own)
+def _components(plan: Plan, pairs: MovedPairs, frames: Array, moved: list[int]) -> list[Component]:
+    """The components with the turned markers of their projections moved."""
+    out = []
+    for c in plan.components:
+        flat: Projection | None = c.projection
+        if flat is not None and not set(pairs.pairs).isdisjoint(c.pairs):
+            again = {marker: frames[marker] for marker in moved if marker in flat.frames}
+            c = altered(c, projection=flat._replace(frames=flat.frames | again))
+        out.append(c)
+    return out
+
+
+def _steps(plan: Plan, pairs: MovedPairs, program: CompiledSteps) -> list[Step]:
+    """The steps with the frames of their joints moved."""
+    out = list(plan.steps)
+    for n in pairs.steps.tolist():
+        out[n] = replace(out[n], at=program.at[n].copy(), own=program.own[n].copy())
     return out

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..equations.table import EquationTable, constraint_residuals, residuals, rotation_matrix
+from ..equations.constraint_residuals import constraint_residuals
+from ..equations.table import EquationTable, residuals, rotation_matrix
 from ..foundations.numerics.rounding import FAINT, RANK
 from ..foundations.types import Array
 from ..solver.modes.known_signs import KnownSigns
@@ -78,7 +79,7 @@ def _read(response: PoseResponse, t: EquationTable, poses: Array) -> Array:
     system = response.system
     rows = np.arange(len(system.table.target), len(t.target))
     off, read = np.empty((2, len(system.constraints))), np.empty(len(rows))
-    constraint_residuals(t, poses, system.first_equation, system.angular, off)
+    constraint_residuals(t, poses, system.first_equation, system.angular, system.length, off)
     residuals(t, poses, rows, read)
     return np.concatenate([off.ravel(), read])
 

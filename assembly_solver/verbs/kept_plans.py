@@ -11,22 +11,42 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..equations.moved_features import moved_features
+from ..equations.moved_features import FeaturePlaces, feature_places, moved_at, moved_features
 from ..equations.new_targets import new_targets
 from ..equations.system import compile_system
 from ..foundations.altered import altered
 from ..model.assembly import Assembly
+from ..model.mate import Reference
 from ..structure.plan import Plan, PlannedSystem
 from ..structure.redimensioned import redimensioned
 from ..structure.replan import revalued, with_values
 
 
-class _Kept(NamedTuple):
-    """What is kept of an assembly: its revision, a copy of it at that, its system and plan."""
+class _Base(NamedTuple):
+    """What the plans over moved features are made from: an assembly at a revision, its plan, and
+    the places in it of the features that moved."""
 
     revision: int
     given: Assembly
     planned: PlannedSystem
+    places: dict[tuple[Reference, ...], FeaturePlaces | None]
+
+
+class _Kept(NamedTuple):
+    """What is kept of an assembly: its revision, a copy of it at that, its system and plan.
+
+    `base`: of a plan over moved features what it was made from.
+    """
+
+    revision: int
+    given: Assembly
+    planned: PlannedSystem
+    base: _Base
+
+    @classmethod
+    def of(cls, revision: int, given: Assembly, planned: PlannedSystem) -> _Kept:
+        """What is kept where it is made from nothing else."""
+        return cls(revision, given, planned, _Base(revision, given, planned, {}))
 
 
 _KEPT: WeakKeyDictionary[Assembly, _Kept] = WeakKeyDictionary()
@@ -42,22 +62,43 @@ def planned_system(assembly: Assembly, given: Assembly) -> PlannedSystem:
     kept = _KEPT.get(assembly)
     if kept is not None and kept.revision == assembly.revision:
         return kept.planned
+    planned = None if kept is None else _over_moves(kept, assembly, given)
+    if kept is not None and planned is not None:
+        _KEPT[assembly] = kept._replace(revision=assembly.revision, given=given, planned=planned)
+        return planned
     planned = None if kept is None else _over_values(kept, given)
     if planned is None:
         planned = PlannedSystem(compile_system(given))
-    _KEPT[assembly] = _Kept(assembly.revision, given, planned)
+    _KEPT[assembly] = _Kept.of(assembly.revision, given, planned)
     return planned
 
 
 def keep_plan(assembly: Assembly, plan: Plan) -> None:
     """Keep a plan that was made from an earlier one."""
     planned = PlannedSystem(plan.system, plan)
-    _KEPT[assembly] = _Kept(assembly.revision, assembly.copy(), planned)
+    _KEPT[assembly] = _Kept.of(assembly.revision, assembly.copy(), planned)
 
 
 def lend_plan(of: Assembly, to: Assembly) -> None:
     """Let the plan of an assembly serve for an edited copy of it, as if it were edited itself."""
-    _KEPT[to] = _KEPT[of]._replace(revision=-1)
+    kept = _KEPT[of]
+    _KEPT[to] = _Kept.of(-1, kept.given, kept.planned)
+
+
+def _over_moves(kept: _Kept, assembly: Assembly, given: Assembly) -> PlannedSystem | None:
+    """The system and the plan of an assembly of which features moved; None where it may be another
+    one, or more was edited."""
+    base, plan = kept.base, kept.base.planned.known
+    refs = assembly.moves.between(base.revision, assembly.revision) if base.revision >= 0 else None
+    if not refs or plan is None:
+        return None
+    if refs not in base.places:
+        base.places[refs] = feature_places(base.planned.system, base.given, refs)
+    places = base.places[refs]
+    if places is None:
+        return None
+    again = redimensioned(plan, moved_at(plan.system, places, given))
+    return None if again is None else PlannedSystem(again.system, again)
 
 
 def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:

@@ -145,7 +145,7 @@ def _wrong(given: Assembly, system: System, watch: Watch) -> _Wrong:
         alone = _off(mates_only(given), watch)
     if not system.drivers:
         return _Wrong(alone)
-    tilts = residual_of(system, system.start)[1][: system.mates]
+    tilts = residual_of(system, system.start).turns[: system.mates]
     doubtful = frozenset(np.flatnonzero(tilts > DOUBTFUL).tolist())
     if limited and doubtful:
         every = _off(_without_limits(given), watch)
@@ -389,6 +389,6 @@ def _ranked(given: Assembly, reached: ReachedPoses) -> list[int]:
     at = places(system, system.start)
     away = np.linalg.norm(at - at.mean(axis=0), axis=1)
     near = np.round(np.column_stack([at, away]) / system.same_place)[free]
-    turns = np.round(reached.residuals[1][free] / system.same_direction)
+    turns = np.round(reached.residuals.turns[free] / system.same_direction)
     order = np.lexsort((*near.T, -turns))
     return [free[k] for k in order.tolist()]

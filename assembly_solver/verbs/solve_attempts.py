@@ -18,7 +18,7 @@ from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
-from ..solver.active_set import holds_within_bounds, solve_within_limits
+from ..solver.active_set import solve_within_limits, within_bounds
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
 from ..solver.multistart import is_small, weighed_ends
@@ -103,8 +103,8 @@ class SolveAttempt:
             watch=self.watch,
             hopeless=self._none_found,
         )
-        system = closed.plan.system
-        if holds_within_bounds(system, closed.parts) or not self._none_found(True):
+        holds = closed.holds and within_bounds(closed.plan.system, closed.parts)
+        if holds or not self._none_found(True):
             return closed
         parts = self.trial.solved(range(len(constraint_names(self.given))))[0].parts
         return replace(closed, parts=parts, bodies=body_poses(closed.plan, parts))

@@ -149,7 +149,7 @@ def _contradiction_event(motion: Motion, found: AssemblyMotion, run: SweepRun, a
         away = invert_all(found.ready.plan.bodies.relative[part][None])
         frames[marker] = compose_all(away, guide.at(t)[0])[0]
     prescribed = replace(system, table=system.table._replace(target=target, marker_frame=frames))
-    off = system.in_mm(*residual_of(prescribed, motion.frames[state]))
+    off = system.in_mm(residual_of(prescribed, motion.frames[state]))
     names = [system.constraints[k] for k in np.flatnonzero(off > motion.assembly.tolerance)]
     lead, value, where = main_driver(motion, run, float(t[0]))
     joint, worst = system.constraints[int(np.argmax(off))], short(float(off.max()))

@@ -139,8 +139,9 @@ OF_A_SAMPLE = {"place_hole"}
 READING = {"copy", "coordinate", "held_still", "part", "pose", "reference"}
 """Methods that edit nothing."""
 
-FREE = {"file", "folder", "formulas", "name", "notes", "notes_at", "tolerance_assumed", "revision"}
-"""Plain attributes, about files."""
+FREE = {"file", "folder", "formulas", "name", "notes", "notes_at", "tolerance_assumed"}
+FREE |= {"moves", "revision"}
+"""Plain attributes: about files, and what counts the edits."""
 
 
 def solved(a: asm.Assembly) -> tuple[dict[str, Any], Any]:

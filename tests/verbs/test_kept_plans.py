@@ -285,3 +285,42 @@ def test_dimensions_one_after_the_other_end_as_the_last_of_them(seed: int) -> No
             put(a, "left door", "pin", (pin[0], pin[1], 0))
             a.set_driver("opening", opening)
         same_as_fresh(asm.solve(edited), asm.solve(fresh))
+
+
+def test_features_that_move_with_other_edits_between_are_as_in_a_fresh_assembly() -> None:
+    """A plan over moved features is made from one before; what was edited since counts as well."""
+    edits: list[Edit] = [
+        lambda a: put(a, "rocker", "pin", (141.5, 0, 12)),
+        lambda a: put(a, "ground", "rocker pivot", (210, 3, 0)),
+        lambda a: put(a, "rocker", "pin", (139.0, 1, 12)),
+        lambda a: a.move({"rocker": asm.Pose((205.0, 2.0, -1.0))}),
+        lambda a: put(a, "coupler", "tracer", (80, 60, 12)),
+        lambda a: setattr(a, "tolerance", 2e-3),
+        lambda a: put(a, "ground", "rocker pivot", (200, 0, 0)),
+        lambda a: put(a, "rocker", "pin", (0, 0, 12)),
+        lambda a: put(a, "rocker", "pin", (140, 0, 12)),
+    ]
+    edited, fresh = linkage(), linkage()
+    for edit in edits:
+        asm.solve(edited)
+        edit(edited), edit(fresh)
+        same_as_fresh(asm.solve(edited), asm.solve(fresh.copy()))
+    assert edited.moves.now == edited.revision
+
+
+def test_a_copy_and_a_failed_edit_have_no_plan_of_other_features() -> None:
+    a = linkage()
+    asm.solve(a)
+    put(a, "rocker", "pin", (141.5, 0, 12))
+    asm.solve(a)
+    other = a.copy()
+    put(other, "ground", "rocker pivot", (210, 3, 0))
+    with pytest.raises(asm.AssemblySolverError):
+        a.set_feature("rocker", "pin", asm.Point((1, 2, 3)))
+    for edited in (a, other):
+        fresh = asm.read(SAMPLES / "four_bar.assembly.json")
+        put(fresh, "rocker", "pin", (141.5, 0, 12))
+        if edited is other:
+            put(fresh, "ground", "rocker pivot", (210, 3, 0))
+        same_as_fresh(asm.solve(edited), asm.solve(fresh))
+        assert edited.parts["rocker"].features["pin"].frame[0] == 141.5

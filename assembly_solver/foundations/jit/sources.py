@@ -24,6 +24,7 @@ COMPILED_MODULES = (
     "model/measures/curve_rates.py",
     "model/measures/rates.py",
     "equations/table.py",
+    "equations/constraint_residuals.py",
     "equations/mate_features.py",
     "equations/dense_block.py",
     "equations/elimination.py",

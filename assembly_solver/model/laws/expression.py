@@ -20,7 +20,7 @@ import numpy as np
 from ...errors import BadExpression, nearest_names
 from ...foundations.numerics import taylor
 from ...foundations.numerics.taylor import Jet
-from ...foundations.numerics.varied import Varied, jet_of
+from ...foundations.numerics.varied import Varied, as_float, jet_of
 from ...foundations.types import Array
 from .quadrature import integrals
 
@@ -188,6 +188,9 @@ class Expression:
 
         It varies where values of its names do.
         """
+        known = (values or {}).get(self.instructions[0].name)
+        if known is not None and len(self.instructions) == 1:
+            return as_float(known)
         nominal = float(self.jet(np.zeros(()), values).value)
         like = next((v for v in (values or {}).values() if isinstance(v, Varied)), None)
         if like is None:

@@ -40,6 +40,7 @@ class Coincident(Mate):
     """Two points are one: removes 3 freedoms, leaves every rotation about it."""
 
     kind = "coincident"
+    by_markers = True
     removes = 3
     takes = ((POINTS, POINTS),)
 
@@ -52,6 +53,7 @@ class Coaxial(SensedMate):
     """Two axes lie on one line: removes 4 freedoms, leaves slide and spin."""
 
     kind = "coaxial"
+    by_markers = True
     removes = 4
     takes = ((AXES, AXES),)
     coordinates = ("angle", "length")
@@ -67,6 +69,7 @@ class Coplanar(SensedMate):
     offset: float = 0.0
 
     kind = "coplanar"
+    by_markers = True
     removes = 3
     takes = ((PLANES, PLANES),)
 
@@ -83,6 +86,7 @@ class Parallel(SensedMate):
     """Two directions are parallel: removes 2 freedoms."""
 
     kind = "parallel"
+    by_markers = True
     removes = 2
     takes = ((DIRECTIONS, DIRECTIONS),)
 
@@ -95,6 +99,7 @@ class Perpendicular(Mate):
     """Two directions are at a right angle: removes 1 freedom."""
 
     kind = "perpendicular"
+    by_markers = True
     removes = 1
     takes = ((DIRECTIONS, DIRECTIONS),)
 
@@ -227,6 +232,7 @@ class PointOnLine(Mate):
     """A point lies on an axis: removes 2 freedoms."""
 
     kind = "point_on_line"
+    by_markers = True
     removes = 2
     takes = ((POINTS, (Axis,)), ((Axis,), POINTS))
 
@@ -242,6 +248,7 @@ class PointInPlane(Mate):
     offset: float = 0.0
 
     kind = "point_in_plane"
+    by_markers = True
     removes = 1
     takes = ((POINTS, (Plane,)), ((Plane,), POINTS))
 
@@ -276,6 +283,7 @@ class Fixed(Mate):
     """Two frames are one: removes all 6 freedoms."""
 
     kind = "fixed"
+    by_markers = True
     removes = 6
     takes = ((FRAMES, FRAMES),)
 

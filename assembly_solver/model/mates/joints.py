@@ -37,6 +37,7 @@ class Revolute(Joint, SensedMate):
     """A hinge: origins together, z axes parallel.  Removes 5 freedoms, leaves the angle."""
 
     kind = "revolute"
+    by_markers = True
     removes = 5
     takes = ((FRAMES, FRAMES),)
     coordinates = ("angle",)
@@ -50,6 +51,7 @@ class Prismatic(Joint):
     """A slide along z without any turn: removes 5 freedoms, leaves the length."""
 
     kind = "prismatic"
+    by_markers = True
     removes = 5
     takes = ((FRAMES, FRAMES),)
     coordinates = ("length",)
@@ -63,6 +65,7 @@ class Cylindrical(Joint, SensedMate):
     """Slide along and turn about one axis: removes 4 freedoms, leaves angle and length."""
 
     kind = "cylindrical"
+    by_markers = True
     removes = 4
     takes = ((FRAMES, FRAMES),)
     coordinates = ("angle", "length")
@@ -76,6 +79,7 @@ class Spherical(Joint):
     """A ball: origins together.  Removes 3 freedoms."""
 
     kind = "spherical"
+    by_markers = True
     removes = 3
     takes = ((POINTS + AXES, POINTS + AXES),)
 
@@ -88,6 +92,7 @@ class Planar(Joint, SensedMate):
     """xy planes together: removes 3 freedoms, leaves two slides and the turn about z."""
 
     kind = "planar"
+    by_markers = True
     removes = 3
     takes = ((DIRECTIONS, DIRECTIONS),)
     coordinates = ("angle",)

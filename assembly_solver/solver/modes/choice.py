@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ...equations.residuals import residual_of
-from ...equations.system import System
+from ...equations.system import Residuals, System
 from ...errors import UnknownMode
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Watch
@@ -19,6 +19,7 @@ from ..outcome import Counts
 from ..solver import Closed
 from .enumeration import LONGEST, Modes, modes_around
 from .known_signs import known_signs
+from .sines import turned
 
 FAR = 0.7
 """Cosine of the rotation from which a part may have changed its assembly mode."""
@@ -56,7 +57,9 @@ class ReachedPoses:
     def of(cls, closed: Closed) -> ReachedPoses:
         """The result of a solve."""
         planned = PlannedSystem(closed.plan.system, closed.plan)
-        return cls(planned, closed.parts, closed.counts, closed.fallbacks)
+        reached = cls(planned, closed.parts, closed.counts, closed.fallbacks)
+        reached.__dict__["residuals"] = closed.residuals
+        return reached
 
     def moved(self, parts: Array) -> ReachedPoses:
         """Other poses of the parts from the same work."""
@@ -75,8 +78,8 @@ class ReachedPoses:
         return self.planned.system
 
     @cached_property
-    def residuals(self) -> tuple[Array, Array]:
-        """Residual of each constraint: length, mm, and angle, rad."""
+    def residuals(self) -> Residuals:
+        """Residual of each constraint."""
         return residual_of(self.system, self.frames)
 
     @cached_property
@@ -87,7 +90,7 @@ class ReachedPoses:
     @cached_property
     def each(self) -> Array:
         """Residual of each constraint, mm; angles times the characteristic length."""
-        return self.system.in_mm(*self.residuals)
+        return self.system.in_mm(self.residuals)
 
     @cached_property
     def off(self) -> float:
@@ -98,16 +101,16 @@ class ReachedPoses:
 
     def exceeds(self, limit: float) -> bool:
         """Whether the largest residual, or violation of a limit, is above so many mm, as `off`."""
-        if not self.system.within(*self.residuals, limit):
+        if not self.system.within(self.residuals, limit):
             return True
-        return float(np.abs(self.bound_violations).max(initial=0.0)) > limit
+        violated = self.system.bounds is not None and np.abs(self.bound_violations) > limit
+        return bool(np.any(violated))
 
     @cached_property
     def assembled(self) -> bool:
         """Whether the mates hold, without drivers: such a start is in an assembly mode."""
-        mates, tolerance = self.system.mates, self.system.tolerance
-        lengths, turns = self.residuals
-        return self.system.within(lengths[:mates], turns[:mates], tolerance)
+        system = self.system
+        return system.within(self.residuals.first(system.mates), system.tolerance)
 
 
 def in_start_mode_or_nearest(
@@ -121,9 +124,7 @@ def in_start_mode_or_nearest(
     """
     system = reached.system
     assembled = begun.assembled
-    least = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1).min(initial=3.0)
-    near = least > 1.0 + 2.0 * (SLIGHT if assembled else FAR)
-    if near:  # no plan is made for it
+    if not turned(system.start, reached.frames, SLIGHT if assembled else FAR):  # without a plan
         return reached
     known = known_signs(reached.planned.known)
     if assembled and known is not None and not known.switched(system.start, reached.frames):

@@ -35,7 +35,7 @@ from ...structure.dyads import (
 from ...structure.folds import folded_mates, may_fold
 from ...structure.joints import LEGS, is_platform
 from ...structure.plan import Plan, make_plan
-from ...structure.poses import body_poses, fitted_start, part_poses
+from ...structure.poses import body_poses, part_poses
 from ..active_set import holds_within_bounds
 from ..solver import solve
 from .dyad_closure import close_dyad
@@ -153,7 +153,7 @@ class Modes:
     @cached_property
     def start(self) -> Array:
         """Start poses of the bodies."""
-        return fitted_start(self.plan)
+        return self.plan.fitted_start
 
     @property
     def switched_from(self) -> str | None:

@@ -15,7 +15,8 @@ import assembly_solver as asm
 from assembly_solver.foundations.jit import decorators
 from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
 from assembly_solver.model.feature import Feature
-from assembly_solver.model.mate import MATES, Mate
+from assembly_solver.model.mate import MATES, Mate, Reference, ResolvedMate
+from assembly_solver.model.references import resolve_mate
 
 STARTS = 20 if decorators.ACTIVE else 3
 TIGHT = 1e-9
@@ -449,3 +450,28 @@ def test_frames_stand_wherever_points_axes_or_planes_may() -> None:
     """A frame is a point, an axis along z and its xy plane."""
     for kind in ("coincident", "coaxial", "coplanar", "parallel", "spherical", "planar"):
         assert (asm.Frame, asm.Frame) in ends_of(kind)
+
+
+def markers_told(found: ResolvedMate) -> list[object]:
+    """The equations of a mate with its ends for its markers."""
+    ends = {id(found.a.marker): "a", id(found.b.marker): "b"}
+    return [
+        (e.target, [(c, x[:3], x.data, ends[id(x.a)], ends[id(x.b)]) for c, x in e.terms])
+        for e in found.equations
+    ]
+
+
+@pytest.mark.parametrize("kind", sorted(k for k, c in MATES.items() if c.by_markers))
+def test_a_kind_by_markers_reads_nothing_else_of_where_its_features_are(kind: str) -> None:
+    cls, rng = MATES[kind], np.random.default_rng(len(kind))
+    assert "by_markers" in vars(cls)
+    for features in ends_of(kind):
+        mate, told = cls(a=Reference("p", "f"), b=Reference("q", "f"), name="m"), []
+        for at in (rng.uniform(-90, 90, 3), rng.uniform(-90, 90, 3)):
+            motion = (*at.tolist(), 1, 0, 0, 0, 1, 0, 0, 0, 1)
+            made = (random_feature(of, np.random.default_rng(7)).moved(motion) for of in features)
+            parts = {k: asm.Part(k, {"f": f}) for k, f in zip("pq", made, strict=True)}
+            found = resolve_mate(mate, parts, "")
+            assert not mate.bounds(found.a, found.b)
+            told.append(markers_told(found))
+        assert told[0] == told[1] and len(told[0]) > 0

@@ -1,0 +1,96 @@
+"""What the formulas of a file tell with some values of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from ..foundations.numerics.varied import Varied
+from .building.driving import FilePlace
+from .feature import Feature
+from .laws.expression import Expression
+from .mate import Mate
+from .numbers import finite
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """The texts in a value of a file."""
+    if isinstance(value, str):
+        yield value
+    inner = value.values() if isinstance(value, Mapping) else value
+    if isinstance(value, (Mapping, list, tuple)):
+        for entry in inner:
+            yield from texts_in(entry)
+
+
+def number_of(text: str, values: Mapping[str, float], place: str) -> float:
+    """The number that a formula gives with values of the parameters."""
+    return finite(_formula(text, tuple(values), place).evaluate(values), place)
+
+
+@lru_cache
+def _formula(text: str, names: tuple[str, ...], place: str) -> Expression:
+    """A formula of parameters of these names at a place of a file."""
+    return Expression.parse(text, names, place)
+
+
+def reader(values: Mapping[str, float]) -> Callable[[str, str], float]:
+    """The number of a formula at a place; the same formula is read once."""
+    known: dict[str, float] = {}
+
+    def number(text: str, place: str) -> float:
+        if text not in known:
+            known[text] = number_of(text, values, place)
+        return known[text]
+
+    return number
+
+
+def evaluated(given: Any, number: Callable[[str, str], float], place: str) -> Any:
+    """What a file has at a place, with numbers for formulas."""
+    if isinstance(given, str) and given.startswith("="):
+        value = number(given, place)
+        whole = value.is_integer() and not varies(value)
+        return int(value) if whole else value  # 20 teeth, not 20.0
+    if isinstance(given, Mapping):
+        return {key: evaluated(entry, number, place) for key, entry in given.items()}
+    if isinstance(given, (list, tuple)):
+        return [evaluated(entry, number, place) for entry in given]
+    return given
+
+
+def varies(value: Any) -> bool:
+    """Whether there is a number in what a file has at a place that varies."""
+    if isinstance(value, Mapping):
+        return any(map(varies, value.values()))
+    return isinstance(value, Varied) or (isinstance(value, list) and any(map(varies, value)))
+
+
+def with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:
+    """A feature with a value at a path in its entry of a file: its type, a field, an index."""
+    named = (
+        path[1:] if len(path) > 1 and isinstance(path[1], str) else path
+    )  # a point has no fields
+    key = str(named[0])
+    if len(named) > 1:
+        value = _replaced(getattr(feature, key), named[1:], value)
+    if isinstance(value, list):
+        value = tuple(value)
+    return replace(feature, **{key: value})
+
+
+def put_number(given: dict[str, Any], mate: Mate, path: FilePlace, value: Any) -> None:
+    """Enter a parameter of a mate, or a number of one."""
+    key = str(path[0])
+    if len(path) > 1:
+        value = _replaced(given.get(key, getattr(mate, key)), path[1:], value)
+    given[key] = value
+
+
+def _replaced(values: Any, path: FilePlace, value: Any) -> Any:
+    """Numbers with another one at a path of indices."""
+    out, index = list(values), int(path[0])
+    out[index] = value if len(path) == 1 else _replaced(out[index], path[1:], value)
+    return tuple(out)
