@@ -72,12 +72,14 @@ class SharedStep(NamedTuple):
 
 
 class SharedEnds(NamedTuple):
-    """How copies ended: their state, the equation most off, poses and values of measures."""
+    """How copies ended: their state, the equation most off, poses, values of measures, and
+    residuals of the equations, mm."""
 
     state: Ints
     worst: Ints
     poses: Array
     values: Array
+    off: Array
 
 
 @unlocked
@@ -117,6 +119,7 @@ def close_copies(
                 break
         if ends.state[s] == CLOSED and not _within(t, poses, shared, len(off), found):
             ends.state[s] = UNKNOWN
+        copy(off, ends.off[s])
         before = len(off) + len(shared.low)
         for n in range(len(ends.values[s])):
             ends.values[s][n], _ = equation(t, poses, before + n, found)
