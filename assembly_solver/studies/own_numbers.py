@@ -90,7 +90,9 @@ class SampledSystem:
         )
         rows, unknowns = self.shared.inverse.shape
         scratch = evaluated_equation(), np.empty(rows), np.empty(unknowns)
-        each = SharedEnds(*(x[some] for x in ends))
+        each = SharedEnds(
+            ends.state[some], ends.worst[some], ends.poses[some], ends.values[some], ends.off[some]
+        )
         return mine, numbers, self.shared, first[some], each, scratch
 
     def in_degrees(self, values: Array) -> Array:
