@@ -18,6 +18,10 @@ SamplesOption = Annotated[
 SeedOption = Annotated[
     int, option("--seed", metavar="S", help="Of the samples.", within=(0, 2**31 - 1))
 ]
+FreesOption = Annotated[
+    float,
+    option("--frees", metavar="SHARE", help="Share of the samples that play is to free, 0 to 1."),
+]
 ReportOption = Annotated[
     list[Path] | None, option("--report", metavar="OUT", help="A page, or .json. Repeat.")
 ]
@@ -27,6 +31,7 @@ def tolerance_command(
     file: common.FileArgument,
     samples: SamplesOption = 10_000,
     seed: SeedOption = 1,
+    frees: FreesOption = 0.997,
     reports: ReportOption = None,
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
@@ -35,8 +40,8 @@ def tolerance_command(
 ) -> int:
     """What tolerances do to the measures of a file.
 
-    Exact sensitivities, worst case, root sum of squares, samples with their error, and who
-    contributes what.
+    Exact sensitivities, worst case, root sum of squares, samples with their error, who contributes
+    what, and where loops are over-determined what binds and the play that frees it.
     """
     targets = reports or []
     assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
@@ -44,7 +49,7 @@ def tolerance_command(
     from ..studies.tolerance import tolerance as run
 
     try:
-        found = run(assembly, samples=samples, seed=seed)
+        found = run(assembly, samples=samples, seed=seed, frees=frees)
     except Unsolved as error:
         told = {"outcome": "not solved", "sentence": str(error)}
         common.tell(common.json_text(told) if as_json else str(error))

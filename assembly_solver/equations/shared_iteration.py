@@ -77,16 +77,18 @@ class SharedStep(NamedTuple):
 
 
 class SharedEnds(NamedTuple):
-    """How copies ended: their state, the equation most off, poses and values of measures."""
+    """How copies ended: their state, the equation most off, poses, values of measures, and
+    residuals of the equations, mm."""
 
     state: Ints
     worst: Ints
     poses: Array
     values: Array
+    off: Array
 
     def part(self, some: slice) -> SharedEnds:
         """Those of some copies."""
-        return SharedEnds(self.state[some], self.worst[some], self.poses[some], self.values[some])
+        return SharedEnds(*(each[some] for each in self))
 
 
 @unlocked
@@ -128,6 +130,7 @@ def close_copies(
             t, poses, shared.low, shared.high, len(off), found
         ):
             ends.state[s] = UNKNOWN
+        copy(off, ends.off[s])
         before = len(off) + len(shared.low)
         for n in range(len(ends.values[s])):
             ends.values[s][n], _ = equation(t, poses, before + n, found)

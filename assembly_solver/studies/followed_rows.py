@@ -115,6 +115,7 @@ class RowFollower(NamedTuple):
             np.zeros(count, np.int64),
             np.empty((count, *system.frames.shape)),
             np.empty((count, len(self.asked))),
+            np.empty((count, 0)),
         )
         parts = [slice(k, k + IN_A_CALL) for k in range(0, count, IN_A_CALL)]
         unknowns, rows_in_all = len(system.rows), self.response.rows.count

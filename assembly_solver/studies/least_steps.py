@@ -130,13 +130,13 @@ class LeastSteps:
     def _decomposed(self) -> tuple[Array, Array, Array]:
         left, values, right = np.linalg.svd(self.rows.whole[:, self._unknowns], full_matrices=True)
         kept = int(np.sum(values > self.cut * values.max(initial=0.0)))
-        return left[:, :kept], values[:kept], right
+        return left, values[:kept], right
 
     @cached_property
     def inverse(self) -> Array:
         """The pseudo-inverse, with the least movement: (unknowns of those that move, equations)."""
         left, values, right = self._decomposed
-        steps: Array = right[: len(values)].T @ (left.T / values[:, None])
+        steps: Array = right[: len(values)].T @ (left[:, : len(values)].T / values[:, None])
         free = right[len(values) :].T
         if not free.shape[1]:
             return steps
@@ -148,6 +148,11 @@ class LeastSteps:
         less = mixed[seen].T @ ((turned[:, seen].T @ own) / sizes[seen, None])
         out: Array = steps - free @ less
         return out
+
+    @cached_property
+    def mismatch(self) -> Array:
+        """Orthonormal combinations of residuals that no step changes, (dependent, equations)."""
+        return self._decomposed[0][:, self.rank :].T
 
     @cached_property
     def _spanning(self) -> Array:

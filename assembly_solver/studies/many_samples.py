@@ -25,6 +25,7 @@ from .changed_equations import frame_of_marker
 from .linear_model import LinearModel
 from .measured import AskedNumber, with_sense
 from .own_numbers import SampledSystem
+from .sought_play import SoughtPlay
 from .variables import deviating, sampled
 
 AT_ONCE = 4096
@@ -32,6 +33,10 @@ AT_ONCE = 4096
 
 IN_A_CALL = 512
 """Samples that a thread closes before it looks for more."""
+
+
+SEARCHES = 3
+"""Most searches of a place for the pins of a sample that does not close: each is linear."""
 
 
 class Sampled(NamedTuple):
@@ -42,11 +47,16 @@ class Sampled(NamedTuple):
         failed: names of the constraints that are off, with the number of samples.
         modes: names of the assembly modes reached, with the number of samples; those of another
             mode than the nominal one have no values.
+        bound: numbers of the samples whose mates disagree at least squares; off: their residuals
+            there, (bound, equations), mm; placed: deviations, those of play as they were sought.
     """
 
     values: Array
     failed: dict[str, int]
     modes: dict[str, int]
+    bound: Ints
+    off: Array
+    placed: Array
 
     @property
     def solved(self) -> Array:
@@ -56,29 +66,42 @@ class Sampled(NamedTuple):
 
 @dataclass(frozen=True)
 class SampleSolver:
-    """Solves samples of an assembly; `mode`, `signs`: of its nominal assembly mode."""
+    """Solves samples of an assembly; `mode`, `signs`: of its nominal assembly mode; `play`: what
+    joints may do to close over-determined loops."""
 
     model: LinearModel
     mode: str
     signs: KnownSigns
+    play: SoughtPlay
 
     def run(self, deviations: Array) -> Sampled:
         """What is asked of samples with these deviations, (samples, variables)."""
-        parts = [
-            self._some(deviations[k : k + AT_ONCE]) for k in range(0, len(deviations), AT_ONCE)
-        ]
-        values = np.concatenate([p.values for p in parts])
+        firsts = range(0, len(deviations), AT_ONCE)
+        parts = [self._some(deviations[k : k + AT_ONCE]) for k in firsts]
+        values, off, placed = (
+            np.concatenate([getattr(p, key) for p in parts]) for key in ("values", "off", "placed")
+        )
+        bound = np.concatenate([p.bound + first for p, first in zip(parts, firsts, strict=True)])
         failed, modes = dict[str, int](), dict[str, int]()
         for p in parts:
             for total, own in ((failed, p.failed), (modes, p.modes)):
                 for name, count in own.items():
                     total[name] = total.get(name, 0) + count
-        return Sampled(values, failed, modes)
+        return Sampled(values, failed, modes, bound, off, placed)
 
     def _some(self, deviations: Array) -> Sampled:
-        model, n = self.model, len(deviations)
-        values = np.full((n, len(model.asked)), np.nan)
-        state, worst = self._closed(deviations, values)
+        model, placed = self.model, deviations.copy()
+        values = np.full((len(placed), len(model.asked)), np.nan)
+        off = np.empty((len(placed), model.response.rows.count))
+        state, worst = self.closed(placed, values, off)
+        for _ in range(SEARCHES):
+            bound = np.flatnonzero(state == OFF)
+            if not len(bound) or not self.play.zones:
+                break
+            placed[bound] = self.play.placed(placed[bound], off[bound])
+            own, away = values[bound], off[bound]
+            state[bound], worst[bound] = self.closed(placed[bound], own, away)
+            values[bound], off[bound] = own, away
         values[state != CLOSED] = np.nan
         failed: dict[str, int] = {}
         for k in np.unique(worst[state == OFF]).tolist():
@@ -87,13 +110,16 @@ class SampleSolver:
         modes = {self.mode: int(np.sum(state == CLOSED))}
         for k in np.flatnonzero(state == UNKNOWN).tolist():
             self._alone(deviations[k], values[k], failed, modes)
-        return Sampled(values, failed, {name: count for name, count in modes.items() if count})
+        modes = {name: count for name, count in modes.items() if count}
+        bound = np.flatnonzero(state == OFF)
+        return Sampled(values, failed, modes, bound, off[bound], placed)
 
-    def _closed(self, deviations: Array, values: Array) -> tuple[Ints, Ints]:
+    def closed(self, deviations: Array, values: Array, off: Array) -> tuple[Ints, Ints]:
         """States of samples by the shared iteration, and the constraint that is off most.
 
         Args:
-            values: what is asked of those that close, overwritten, mm and degrees.
+            values: what is asked of those that close, mm and degrees, off: residuals, mm; both
+                are overwritten.
         """
         model, n = self.model, len(deviations)
         system = model.response.system
@@ -108,6 +134,7 @@ class SampleSolver:
             np.zeros(n, np.int64),
             np.empty((n, *written.shared.frames.shape)),
             values,
+            off,
         )
         first = np.ascontiguousarray((model.steps @ deviations.T).T)
         parts = [slice(k, k + IN_A_CALL) for k in range(0, n, IN_A_CALL)]

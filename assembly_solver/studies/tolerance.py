@@ -16,12 +16,14 @@ from ..model.tolerances.named_measure import NamedMeasure
 from ..results.solution import Solution
 from ..solver.modes.known_signs import signs_of_modes
 from ..verbs.solving import solve
+from .binding import FREED, Binding, binding_of
 from .designs import scrambled_sobol
 from .deviations import Spread, spreads_of
 from .linear_model import LinearModel, Sensitivities, linear_model, pose_of
 from .many_samples import Sampled, SampleSolver
 from .measured import outputs
 from .shares import Indices, shapley_shares, sobol_indices
+from .sought_play import SoughtPlay
 from .variables import of_tolerance
 from .worst_case import linear_extreme, search_extreme
 
@@ -106,6 +108,7 @@ class ToleranceAnalysis:
         samples, solved, not_solved: numbers of samples; the last did not close.
         failed: by constraint that was off, the number of samples; modes: by assembly mode.
         seed: of the samples; sensitivities: exact, by tolerance.
+        binding: what over-determined loops do that do not close; None where all do.
         measures: by name; values: of the samples that closed in the nominal mode, (solved, asked).
         notes: what is to be said of them.
     """
@@ -117,6 +120,7 @@ class ToleranceAnalysis:
     modes: dict[str, int]
     seed: int
     sensitivities: Sensitivities
+    binding: Binding | None
     measures: dict[str, MeasureSpread]
     values: Array
     notes: tuple[str, ...]
@@ -135,31 +139,37 @@ class ToleranceAnalysis:
             "failed": self.failed,
             "modes": self.modes,
             "seed": self.seed,
+            "binding": None if self.binding is None else self.binding.to_dict(),
             "measures": measures,
             "notes": list(self.notes),
         }
 
 
 def tolerance(
-    assembly: Assembly | Solution, *, samples: int = 10000, seed: int = 1
+    assembly: Assembly | Solution, *, samples: int = 10000, seed: int = 1, frees: float = FREED
 ) -> ToleranceAnalysis:
     """What the tolerances of an assembly do to its measures.
 
     Each measure is told by its exact sensitivities, its worst case, linear and searched, the root
     sum of squares, random and quasi-random samples of the assembly, and by who contributes what.
     Samples that do not close are counted with the mate that is off, those of another assembly mode
-    are counted and not mixed in.
+    are counted and not mixed in. Of over-determined loops it is told what binds, how often, and
+    which play frees them.
 
     Args:
         assembly: with measures and tolerances; not changed; or a solution of one.
         samples: number of random samples, at least 2; seed: of these.
+        frees: share of the samples that the play of a joint is to free, 0 to 1.
 
     Raises:
         MissingKey: it has no measures or no tolerances; Unsolved: it has no solution.
-        BadValue: too few samples, a dead point, or a tolerance that needs its file to change.
+        BadValue: too few samples, no share, a dead point, or a tolerance that needs its file to
+            change.
     """
     if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
         raise BadValue("samples", samples, "a whole number of at least 2")
+    if not 0.0 < frees <= 1.0:
+        raise BadValue("frees", frees, "a share above 0, at most 1")
     solution = assembly if isinstance(assembly, Solution) else solve(assembly)
     before = solution.given.copy()
     for key, known in (("measures", before.measures), ("tolerances", before.tolerances)):
@@ -168,18 +178,20 @@ def tolerance(
     solution.require()
     grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
     variables = [v for _, own in grouped for v in own]
-    model = linear_model(
-        pose_of(solution), before, outputs(before, list(before.measures)), variables
-    )
+    pose = pose_of(solution)
+    model = linear_model(pose, before, outputs(before, list(before.measures)), variables)
     if not np.isfinite(model.sensitivities.values).all():
         raise BadValue(before.name, before.name, f"no dead point; {model.sensitivities.notes[0]}")
     spreads = spreads_of([(t, len(own)) for t, own in grouped])
     sampler = SampleSolver(
-        model, solution.mode or "+", signs_of_modes(solution.modes, model.response.frames)
+        model,
+        solution.mode or "+",
+        signs_of_modes(solution.modes, model.response.frames),
+        SoughtPlay.of(model, spreads),
     )
     study = _Study(model, spreads, sampler, seed)
     drawn = sampler.run(study.drawn(np.random.default_rng(seed).random((samples, len(variables)))))
-    return study.analysis(samples, drawn)
+    return study.analysis(samples, drawn, binding_of(pose, sampler, spreads, drawn, frees))
 
 
 @dataclass(frozen=True)
@@ -195,7 +207,7 @@ class _Study:
         """Deviations of all variables from numbers uniform in 0 to 1, (samples, variables)."""
         return np.concatenate([s.draw(uniform[:, s.own]) for s in self.spreads], axis=1)
 
-    def analysis(self, samples: int, drawn: Sampled) -> ToleranceAnalysis:
+    def analysis(self, samples: int, drawn: Sampled, binding: Binding | None) -> ToleranceAnalysis:
         """The analysis of random samples."""
         solved, missed = drawn.solved, sum(drawn.failed.values())
         quasi, indices = self._quasi(samples), self._indices(samples)
@@ -205,18 +217,11 @@ class _Study:
             for n, name in enumerate(asked)
         }
         notes = list(self.model.sensitivities.notes)
-        plays = any(t.joint is not None for t in self.model.before.tolerances.values())
-        response = self.model.response
-        if plays and drawn.failed and response.dependent:
-            notes.append(
-                "where loops are over-determined, play is drawn, not sought: of the samples "
-                "that did not close some may close elsewhere within it"
-            )
         if len(drawn.modes) > 1:
             notes.append("samples of other assembly modes are counted, not mixed in")
         return ToleranceAnalysis(
             samples, samples - missed, missed, drawn.failed, drawn.modes, self.seed,
-            self.model.sensitivities, measures, solved, tuple(notes),
+            self.model.sensitivities, binding, measures, solved, tuple(notes),
         )  # fmt: skip
 
     def _quasi(self, samples: int) -> Array:

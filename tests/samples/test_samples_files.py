@@ -24,7 +24,13 @@ SAMPLES = ROOT / "samples"
 NAMES = sample_names()
 DRAWN = [n for n in NAMES if '"linkage": {' in (SAMPLES / f"{n}.assembly.json").read_text()]
 BUILT = [name for name in NAMES if name not in DRAWN]
-TOLERATED = ("one_way_clutch", "plate_on_pins", "sliders_stroke", "stack_of_blocks")
+TOLERATED = (
+    "one_way_clutch",
+    "plate_on_pins",
+    "plate_on_two_pins",
+    "sliders_stroke",
+    "stack_of_blocks",
+)
 """The samples of tolerances, which have no geometry."""
 
 MOTIONGEN = {
@@ -77,6 +83,7 @@ def test_the_samples_are_there():
         "hinge",
         "one_way_clutch",
         "plate_on_pins",
+        "plate_on_two_pins",
         "plate_stack",
         "scissor_lift",
         "slider_crank",

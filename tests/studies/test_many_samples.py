@@ -12,9 +12,11 @@ from assembly_solver.equations import shared_iteration
 from assembly_solver.equations.shared_iteration import CLOSED
 from assembly_solver.solver.modes.known_signs import signs_of_modes
 from assembly_solver.studies import many_samples
+from assembly_solver.studies.deviations import spreads_of
 from assembly_solver.studies.linear_model import linear_model, pose_of
 from assembly_solver.studies.many_samples import SampleSolver, values_at
 from assembly_solver.studies.measured import outputs
+from assembly_solver.studies.sought_play import SoughtPlay
 from assembly_solver.studies.variables import deviating, of_tolerance
 
 pytestmark = pytest.mark.quick
@@ -23,12 +25,14 @@ pytestmark = pytest.mark.quick
 def sampler(a: asm.Assembly) -> SampleSolver:
     solution = asm.solve(a).require()
     before = solution.given.copy()
-    variables = [v for t in before.tolerances.values() for v in of_tolerance(before, t)]
+    grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
+    variables = [v for _, own in grouped for v in own]
     model = linear_model(
         pose_of(solution), before, outputs(before, list(before.measures)), variables
     )
     signs = signs_of_modes(solution.modes, model.response.frames)
-    return SampleSolver(model, solution.mode or "+", signs)
+    spreads = spreads_of([(t, len(own)) for t, own in grouped])
+    return SampleSolver(model, solution.mode or "+", signs, SoughtPlay.of(model, spreads))
 
 
 def drawn(of: SampleSolver, samples: int, size: float) -> NDArray[np.float64]:
@@ -103,7 +107,9 @@ def test_samples_in_another_mode_are_counted_in_it_and_not_mixed_in() -> None:
     """The shared iteration ends above the line of pivots, as the nominal pose is, or nowhere."""
     of = sampler(near_its_change_point())
     deviations, heights = drawn(of, 200, 2.0), np.empty((200, 1))
-    state, _ = of._closed(deviations, heights)
+    off = np.empty((200, of.model.response.rows.count))
+    state, _ = of.closed(deviations, heights, off)
+    assert np.abs(off[state == CLOSED]).max() <= 1e-4
     assert (heights[state == CLOSED] > 0.0).all() and np.sum(state == CLOSED) >= 40
     found = of.run(deviations)
     assert found.modes == {"+": 198, "-": 2}

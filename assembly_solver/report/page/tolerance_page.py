@@ -27,6 +27,7 @@ def tolerance_page(title: str, result: Mapping[str, Any]) -> str:
         f"<h1>{escape(title)}</h1>\n",
         samples_told(result),
         "</header>\n",
+        section("Binding", _binding(result["binding"])),
         *(section(name, measure_spread(name, m, f"m{k}")) for k, (name, m) in names),
         section("To be said", paragraphs(result["notes"])),
         "</main>",
@@ -46,6 +47,31 @@ def samples_told(result: Mapping[str, Any]) -> str:
             ("Not closed, by the mate that is off", escape(", ".join(failed))),
         )
     )
+
+
+def _binding(b: Mapping[str, Any] | None) -> str:
+    """What binds, how often, and the play that frees it; empty where nothing does."""
+    if b is None:
+        return ""
+    error = f"{100 * b['share']:.2f} % ± {100 * b['error']:.2f} %"
+    plays = [[escape(cell) for cell in row] for row in play_rows(b)]
+    columns = (("mates", "Mate that is off most"), ("tolerances", "Tolerance, the largest part"))
+    return (
+        paragraphs([b["words"] + "."])
+        + facts((("Binding", escape(error)),))
+        + table("Play of one joint that frees them", ("Joint", ">mm", ">Frees"), plays)
+        + "".join(
+            table(caption, ("Name", ">Samples"), [[escape(k), str(n)] for k, n in b[key].items()])
+            for key, caption in columns
+        )
+    )
+
+
+def play_rows(b: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Joints with the play that frees binding samples, and the share it frees, as texts."""
+    return [
+        (joint, shown(p["play"]), f"{100 * p['frees']:.4g} %") for joint, p in b["plays"].items()
+    ]
 
 
 def measure_spread(name: str, m: Measure, key: str) -> str:

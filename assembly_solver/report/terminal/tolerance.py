@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...results.wording.phrases import count
-from ..page.tolerance_page import shown, spread_rows
+from ..page.tolerance_page import play_rows, shown, spread_rows
 from .layout import Block
 from .tables import lines, number, table, text
 
@@ -24,10 +24,23 @@ def tolerance(result: Result) -> list[Block]:
         *parts,
         text(f"{count(result['samples'], 'sample')}, {result['solved']} closed; "
              f"seed {result['seed']}"),
+        *_binding(result["binding"]),
         *lines("did not close, by the mate that is off", failed, "red"),
         *(lines("assembly modes", others) if len(others) > 1 else []),
         *lines("to be said", result["notes"]),
     ]  # fmt: skip
+
+
+def _binding(b: Result | None) -> list[Block]:
+    """What binds, how often, and the play that frees it."""
+    if b is None:
+        return []
+    causes = [(name, count(n, "sample")) for name, n in b["tolerances"].items()]
+    return [
+        text(b["words"], "bold red"),
+        *table(("by the largest part", ">binding"), causes),
+        *table(("play in", ">mm", ">frees"), play_rows(b)),
+    ]
 
 
 def _measure(name: str, m: Result) -> list[Block]:
