@@ -88,7 +88,8 @@ class SharedEnds(NamedTuple):
 
     def part(self, some: slice) -> SharedEnds:
         """Those of some copies."""
-        return SharedEnds(*(each[some] for each in self))
+        state, worst, poses, values, off = self
+        return SharedEnds(state[some], worst[some], poses[some], values[some], off[some])
 
 
 @unlocked
