@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from .studies.sensitivities import sensitivities as sensitivities
     from .studies.study import StudyRows as StudyRows, study as study
     from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
+    from .studies.tolerance_band import ToleranceBand as ToleranceBand
     from .verbs.files import read as read, write as write
     from .verbs.forces import forces as forces
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
@@ -192,6 +193,7 @@ _HOME = {
     "studies.linear_model": ("Sensitivities",),
     "studies.sensitivities": ("sensitivities",),
     "studies.tolerance": ("ToleranceAnalysis", "tolerance"),
+    "studies.tolerance_band": ("ToleranceBand",),
     "checking.check": ("check",),
     "checking.findings": ("Finding", "Report"),
     "model.check": ("Check",),

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ..errors import Unsolved
+from ..errors import MissingKey, Unsolved
 from . import common
 from .arguments import option
+from .motion import DriverOption, StepsOption, ranges_of
+
+if TYPE_CHECKING:
+    from ..model.assembly import Assembly
 
 SUFFIXES = (".html", ".json")
 MOST = 100_000_000
+
+STEPS = 24
+"""Of a driver along which tolerances are told, unless given."""
 
 SamplesOption = Annotated[
     int, option("--samples", metavar="N", help="Random samples.", within=(2, MOST))
@@ -32,6 +39,8 @@ def tolerance_command(
     samples: SamplesOption = 10_000,
     seed: SeedOption = 1,
     frees: FreesOption = 0.997,
+    drivers: DriverOption = None,
+    steps: StepsOption = None,
     reports: ReportOption = None,
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
@@ -41,32 +50,74 @@ def tolerance_command(
     """What tolerances do to the measures of a file.
 
     Exact sensitivities, worst case, root sum of squares, samples with their error, who contributes
-    what, and where loops are over-determined what binds and the play that frees it.
+    what, and where loops are over-determined what binds and the play that frees it. With --driver
+    the band of each measure over the range of the driver.
     """
     targets = reports or []
     assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
-
-    from ..studies.tolerance import tolerance as run
-
+    if steps is not None and not drivers:
+        raise MissingKey("--steps", "a motion", "--driver")
     try:
-        found = run(assembly, samples=samples, seed=seed, frees=frees)
+        if drivers:
+            found, holds = _along(assembly, drivers, steps, samples, seed)
+        else:
+            found, holds = _at_poses(assembly, samples, seed, frees)
     except Unsolved as error:
         told = {"outcome": "not solved", "sentence": str(error)}
         common.tell(common.json_text(told) if as_json else str(error))
         return common.HOLDS_NOT
-    result = common.finite(found.to_dict())
+    result = common.finite(found)
     text = common.json_text(result)
     for target in targets:
-        from ..report.page.tolerance_page import tolerance_page
-
         is_json = target.suffix.lower() == ".json"
-        common.write_text(target, text + "\n" if is_json else tolerance_page(assembly.name, result))
+        common.write_text(target, text + "\n" if is_json else _page(assembly.name, result))
     if targets:
         common.log("wrote " + ", ".join(map(str, targets)))
     if as_json:
         common.tell(text)
     else:
-        from ..report.terminal.tolerance import tolerance as table
+        _show(result)
+    return common.HOLDS if holds else common.HOLDS_NOT
 
-        common.show(table(result))
-    return common.HOLDS if found.not_solved == 0 else common.HOLDS_NOT
+
+def _at_poses(
+    assembly: Assembly, samples: int, seed: int, frees: float
+) -> tuple[dict[str, Any], bool]:
+    """The result at the solved poses, and whether all samples close."""
+    from ..studies.tolerance import tolerance
+
+    found = tolerance(assembly, samples=samples, seed=seed, frees=frees)
+    return found.to_dict(), found.not_solved == 0
+
+
+def _along(
+    assembly: Assembly, drivers: list[str], steps: int | None, samples: int, seed: int
+) -> tuple[dict[str, Any], bool]:
+    """The result along a sweep, and whether all states hold and all samples close in them."""
+    from ..studies.tolerance import tolerance
+    from ..verbs.sweeping import sweep
+
+    ranges = ranges_of(assembly, drivers, [], [], None)
+    found = tolerance(sweep(assembly, ranges, steps=steps or STEPS), samples=samples, seed=seed)
+    return found.to_dict(), bool(found.valid.all() and (found.solved == samples).all())
+
+
+def _page(title: str, result: dict[str, Any]) -> str:
+    if "along" in result:
+        from ..report.page.band_page import band_page
+
+        return band_page(title, result)
+    from ..report.page.tolerance_page import tolerance_page
+
+    return tolerance_page(title, result)
+
+
+def _show(result: dict[str, Any]) -> None:
+    if "along" in result:
+        from ..report.terminal.tolerance_band import tolerance_band
+
+        common.show(tolerance_band(result))
+        return
+    from ..report.terminal.tolerance import tolerance
+
+    common.show(tolerance(result))

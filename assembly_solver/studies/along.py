@@ -110,13 +110,16 @@ class MotionStates:
         return listed(list(told))
 
 
-def along_motion(states: MotionStates) -> MotionSensitivities:
-    """The sensitivities in all states of a motion."""
+def along_motion(
+    states: MotionStates, add: Callable[[int, LinearModel], None] = lambda state, model: None
+) -> MotionSensitivities:
+    """The sensitivities in all states of a motion; `add` is given each state and its model."""
     count, rows, columns = len(states.motion.t), len(states.asked), len(states.variables)
     nominal, values = np.full((count, rows), np.nan), np.full((count, rows, columns), np.nan)
     notes: dict[str, list[int]] = {}
     one: Sensitivities | None = None
     for state, model in states:
+        add(state, model)
         one = model.sensitivities
         nominal[state], values[state] = one.nominal, one.values
         for note in one.notes:

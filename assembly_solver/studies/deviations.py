@@ -99,6 +99,18 @@ class Spread:
         return self.radius * np.concatenate([zero, along[None], -along[None], unit])
 
 
+def drawn(spreads: Sequence[Spread], uniform: Array) -> Array:
+    """Deviations of all variables from numbers uniform in 0 to 1, (samples, variables)."""
+    return np.concatenate([s.draw(uniform[:, s.own]) for s in spreads], axis=1)
+
+
+def linear_spread(nominal: float, slopes: Array, spreads: Sequence[Spread]) -> dict[str, float]:
+    """Mean and standard deviation of the linear model: the root of the sum of squares."""
+    shift = sum(float(slopes[s.own].sum()) * s.middle for s in spreads)
+    variance = sum(float(slopes[s.own] @ slopes[s.own]) * s.deviation**2 for s in spreads)
+    return {"mean": nominal + shift, "std": sqrt(variance)}
+
+
 def _triangle(u: Array) -> Array:
     """-1 to 1, densest at 0, from its distribution function."""
     low = np.sqrt(2.0 * u) - 1.0

@@ -7,6 +7,7 @@ another side of a dead point, is solved on its own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import degrees
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..equations.shared_iteration import CLOSED, OFF, UNKNOWN, SharedEnds, close_copies
+from ..foundations.geometry.pose import Pose
 from ..foundations.jit.threads import side_by_side
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
@@ -66,13 +68,19 @@ class Sampled(NamedTuple):
 
 @dataclass(frozen=True)
 class SampleSolver:
-    """Solves samples of an assembly; `mode`, `signs`: of its nominal assembly mode; `play`: what
-    joints may do to close over-determined loops."""
+    """Solves samples of an assembly.
+
+    Attributes:
+        mode, signs: of its nominal assembly mode; play: what closes over-determined loops.
+        start: poses from which a sample is solved alone, and whose mode is the nominal one; by
+            default those of the assembly.
+    """
 
     model: LinearModel
     mode: str
     signs: KnownSigns
     play: SoughtPlay
+    start: Mapping[str, Pose] | None = None
 
     def run(self, deviations: Array) -> Sampled:
         """What is asked of samples with these deviations, (samples, variables)."""
@@ -151,12 +159,16 @@ class SampleSolver:
         """Solve one sample; its values go to `out`, its outcome is counted."""
         model = self.model
         one = deviating(model.before, model.variables, deviation.tolist())
+        if self.start is not None:
+            one.move(self.start)
         solution = solve(one)
         if not solution:
             worst = max(solution.mates, key=lambda x: max(x.residual_mm, x.residual_deg))
             failed[worst.name] = failed.get(worst.name, 0) + 1
             return
         mode = solution.mode or self.mode
+        if self.start is not None and solution.mode_switched_from is None:
+            mode = self.mode
         modes[mode] = modes.get(mode, 0) + 1
         if mode == self.mode:
             out[:] = values_at(one, model, np.array(solution.frames))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -13,23 +13,21 @@ from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.tolerances.named_measure import NamedMeasure
+from ..results.motion import Motion
 from ..results.solution import Solution
 from ..solver.modes.known_signs import signs_of_modes
 from ..verbs.solving import solve
 from .binding import FREED, Binding, binding_of
 from .designs import scrambled_sobol
-from .deviations import Spread, spreads_of
+from .deviations import Spread, drawn, linear_spread, spreads_of
 from .linear_model import LinearModel, Sensitivities, linear_model, pose_of
 from .many_samples import Sampled, SampleSolver
 from .measured import outputs
 from .shares import Indices, shapley_shares, sobol_indices
 from .sought_play import SoughtPlay
+from .tolerance_band import QUANTILES, ToleranceBand, tolerance_along
 from .variables import of_tolerance
 from .worst_case import linear_extreme, search_extreme
-
-QUANTILES = (0.00135, 0.5, 0.99865)
-"""Shares of the samples below a quantile: three standard deviations of a normal spread, its
-middle."""
 
 BINS = 40
 """Intervals of a histogram, from the least to the largest sample."""
@@ -145,9 +143,25 @@ class ToleranceAnalysis:
         }
 
 
+@overload
+def tolerance(
+    assembly: Motion, *, samples: int = 10000, seed: int = 1, frees: float = FREED
+) -> ToleranceBand: ...
+
+
+@overload
 def tolerance(
     assembly: Assembly | Solution, *, samples: int = 10000, seed: int = 1, frees: float = FREED
-) -> ToleranceAnalysis:
+) -> ToleranceAnalysis: ...
+
+
+def tolerance(
+    assembly: Assembly | Solution | Motion,
+    *,
+    samples: int = 10000,
+    seed: int = 1,
+    frees: float = FREED,
+) -> ToleranceAnalysis | ToleranceBand:
     """What the tolerances of an assembly do to its measures.
 
     Each measure is told by its exact sensitivities, its worst case, linear and searched, the root
@@ -157,7 +171,8 @@ def tolerance(
     which play frees them.
 
     Args:
-        assembly: with measures and tolerances; not changed; or a solution of one.
+        assembly: with measures and tolerances; not changed; or a solution of one, or a motion:
+            then the band of each measure over its states is told.
         samples: number of random samples, at least 2; seed: of these.
         frees: share of the samples that the play of a joint is to free, 0 to 1.
 
@@ -170,12 +185,23 @@ def tolerance(
         raise BadValue("samples", samples, "a whole number of at least 2")
     if not 0.0 < frees <= 1.0:
         raise BadValue("frees", frees, "a share above 0, at most 1")
+    if isinstance(assembly, Motion):
+        _check(assembly.assembly)
+        return tolerance_along(assembly, samples, seed)
     solution = assembly if isinstance(assembly, Solution) else solve(assembly)
-    before = solution.given.copy()
+    _check(solution.given)
+    return _analysed(solution.require(), samples, seed, frees)
+
+
+def _check(before: Assembly) -> None:
     for key, known in (("measures", before.measures), ("tolerances", before.tolerances)):
         if not known:
             raise MissingKey(before.name, "an assembly whose tolerances are analysed", key)
-    solution.require()
+
+
+def _analysed(solution: Solution, samples: int, seed: int, frees: float) -> ToleranceAnalysis:
+    """The analysis at the poses of a solution."""
+    before = solution.given.copy()
     grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
     variables = [v for _, own in grouped for v in own]
     pose = pose_of(solution)
@@ -190,8 +216,9 @@ def tolerance(
         SoughtPlay.of(model, spreads),
     )
     study = _Study(model, spreads, sampler, seed)
-    drawn = sampler.run(study.drawn(np.random.default_rng(seed).random((samples, len(variables)))))
-    return study.analysis(samples, drawn, binding_of(pose, sampler, spreads, drawn, frees))
+    uniform = np.random.default_rng(seed).random((samples, len(variables)))
+    run = sampler.run(drawn(spreads, uniform))
+    return study.analysis(samples, run, binding_of(pose, sampler, spreads, run, frees))
 
 
 @dataclass(frozen=True)
@@ -203,13 +230,9 @@ class _Study:
     sampler: SampleSolver
     seed: int
 
-    def drawn(self, uniform: Array) -> Array:
-        """Deviations of all variables from numbers uniform in 0 to 1, (samples, variables)."""
-        return np.concatenate([s.draw(uniform[:, s.own]) for s in self.spreads], axis=1)
-
-    def analysis(self, samples: int, drawn: Sampled, binding: Binding | None) -> ToleranceAnalysis:
+    def analysis(self, samples: int, run: Sampled, binding: Binding | None) -> ToleranceAnalysis:
         """The analysis of random samples."""
-        solved, missed = drawn.solved, sum(drawn.failed.values())
+        solved, missed = run.solved, sum(run.failed.values())
         quasi, indices = self._quasi(samples), self._indices(samples)
         asked = self.model.sensitivities.rows
         measures = {
@@ -217,10 +240,10 @@ class _Study:
             for n, name in enumerate(asked)
         }
         notes = list(self.model.sensitivities.notes)
-        if len(drawn.modes) > 1:
+        if len(run.modes) > 1:
             notes.append("samples of other assembly modes are counted, not mixed in")
         return ToleranceAnalysis(
-            samples, samples - missed, missed, drawn.failed, drawn.modes, self.seed,
+            samples, samples - missed, missed, run.failed, run.modes, self.seed,
             self.model.sensitivities, binding, measures, solved, tuple(notes),
         )  # fmt: skip
 
@@ -231,7 +254,7 @@ class _Study:
         for k in range(REPEATS):
             rng = np.random.default_rng([self.seed, k])
             sequence = scrambled_sobol(len(self.model.variables), rng)
-            out.append(self.sampler.run(self.drawn(sequence.random_base2(power))).values)
+            out.append(self.sampler.run(drawn(self.spreads, sequence.random_base2(power))).values)
         return np.array(out)
 
     def _tolerances(self) -> dict[str, Ints]:
@@ -247,8 +270,8 @@ class _Study:
         groups, count = list(self._tolerances().values()), len(self.model.variables)
         power = int(np.log2(max(samples // (len(groups) + 2), FEWEST)))
         rng = np.random.default_rng([self.seed, REPEATS + 1])
-        drawn = scrambled_sobol(2 * count, rng).random_base2(power)
-        x, y = self.drawn(drawn[:, :count]), self.drawn(drawn[:, count:])
+        both = scrambled_sobol(2 * count, rng).random_base2(power)
+        x, y = drawn(self.spreads, both[:, :count]), drawn(self.spreads, both[:, count:])
         return sobol_indices(lambda some: self.sampler.run(some).values, x, y, groups)
 
     def _measure(
@@ -270,21 +293,19 @@ class _Study:
         first, total = (
             dict(zip(shares, k[:, n].tolist(), strict=True)) for k in (indices.first, indices.total)
         )
-        columns = self.model.sensitivities.columns
+        columns, rss = (
+            self.model.sensitivities.columns,
+            linear_spread(nominal, slopes, self.spreads),
+        )
         at = [dict(zip(columns, e.deviations.tolist(), strict=True)) for e in ends]
         return MeasureSpread(
             measure, nominal, (ends[0].value, ends[1].value), (linear[0], linear[1]),
-            (at[0], at[1]), words, self._rss(nominal, slopes), statistics(measure, values),
+            (at[0], at[1]), words, rss, statistics(measure, values),
             repeated(quasi), shares, shapley, first, total, float(indices.error[n]),
         )  # fmt: skip
 
     def _values_of(self, n: int) -> Callable[[Array], Array]:
         return lambda deviations: self.sampler.run(deviations).values[:, n]
-
-    def _rss(self, nominal: float, slopes: Array) -> dict[str, float]:
-        """Mean and standard deviation of the linear model: the root of the sum of squares."""
-        shift = sum(float(slopes[s.own].sum()) * s.middle for s in self.spreads)
-        return {"mean": nominal + shift, "std": float(np.sqrt(sum(self._variances(slopes))))}
 
     def _variances(self, slopes: Array) -> list[float]:
         return [float(slopes[s.own] @ slopes[s.own]) * s.deviation**2 for s in self.spreads]
@@ -304,7 +325,9 @@ class _Study:
     def _shapley(self, n: int) -> Array:
         """The Shapley shares of the variance of measure n, by spread."""
         rng = np.random.default_rng([self.seed, REPEATS])
-        x, y = (self.drawn(rng.random((SHARES, len(self.model.variables)))) for _ in range(2))
+        x, y = (
+            drawn(self.spreads, rng.random((SHARES, len(self.model.variables)))) for _ in range(2)
+        )
         own = [np.arange(s.first, s.first + s.count) for s in self.spreads]
         return shapley_shares(self._values_of(n), x, y, own, rng)
 
