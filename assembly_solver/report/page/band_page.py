@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...foundations.markup.svg_axes import Chart, PlottedCurve, svg
+from ...foundations.markup.visible import escape
 from ...foundations.types import Array
-from ..visible import escape
 from .page import document, facts, figure, paragraphs, section, table
-from .svg_axes import Chart, PlottedCurve, svg
 from .tolerance_page import STYLE, shown
 
 Result = Mapping[str, Any]
