@@ -31,7 +31,7 @@ def held_in_place(case: Case, seed: int) -> asm.Assembly:
     moving = [p.name for p in a.parts.values() if not p.grounded]
     for k in range(30):
         s = asm.solve(a)
-        if not PoseResponse(s.system, s.frames).free.shape[1]:
+        if not PoseResponse(s.system, s.frames).least.freedoms:
             return a
         rods = [with_rod(a, fixed, moving[k % len(moving)], f"rod {k}", rng) for _ in range(6)]
         a = max(rods, key=firmness)
