@@ -40,7 +40,7 @@ class _Pairs(NamedTuple):
     clear: Array
 
 
-class _Step(NamedTuple):
+class _StepContacts(NamedTuple):
     """What a step does to the pairs.
 
     Attributes:
@@ -105,7 +105,7 @@ class DragContacts:
         found = separation(a, at_a, b, at_b).distance
         return 0.0 if inside(a, at_a, b, at_b) else found - self.gap
 
-    def _met(self, before: Array, after: Array) -> _Step:
+    def _met(self, before: Array, after: Array) -> _StepContacts:
         """What a step from poses to poses of the bodies does to the pairs.
 
         A pair is looked at where its parts may have moved as far as they were apart.
@@ -120,7 +120,7 @@ class DragContacts:
                 hits.append(k)
             shallow = SHALLOW * float(self._radius[[i, j]].min())
             passed |= bool(self._pairs.clear[k] + clear[k] + 2.0 * shallow < way[k])
-        return _Step(hits, clear, passed)
+        return _StepContacts(hits, clear, passed)
 
     def _moved(self, old: Array, new: Array) -> Array:
         """How far a point of each part may have moved, (parts,), mm."""
@@ -149,7 +149,12 @@ class DragContacts:
         return self._stopped(course, bodies, request, result, step)
 
     def _stopped(
-        self, course: LimitedDrag, bodies: Array, request: Request, result: DragResult, step: _Step
+        self,
+        course: LimitedDrag,
+        bodies: Array,
+        request: Request,
+        result: DragResult,
+        step: _StepContacts,
     ) -> tuple[DragResult, tuple[str, ...]]:
         """The part of a step that ends in contact before which there is none, by bisection."""
         low, high, clear, hits = 0.0, 1.0, self._pairs.clear, step.hits

@@ -56,8 +56,9 @@ def firmness(a: asm.Assembly) -> tuple[int, float]:
     """The rank at the poses, and the least singular value that counts."""
     s = asm.solve(a)
     response = PoseResponse(s.system, s.frames)
-    values = np.linalg.svd(response.matrix, compute_uv=False)
-    return response.rank, float(values[response.rank - 1])
+    values = np.linalg.svd(response.rows.whole, compute_uv=False)
+    rank = response.least.rank
+    return rank, float(values[rank - 1])
 
 
 def names_of(a: asm.Assembly) -> list[str]:
