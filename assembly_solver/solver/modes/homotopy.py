@@ -55,7 +55,7 @@ class QuadricPath(NamedTuple):
         return out
 
 
-class Followed(NamedTuple):
+class PathEnds(NamedTuple):
     """How far paths were followed: points (m, n), on the plane `patch` x = 1, at s (m,)."""
 
     points: Complexes
@@ -113,7 +113,7 @@ class _Tracker:
 
 def follow(
     path: QuadricPath, starts: Complexes, patch: Complexes, closeness: float = PREDICTED
-) -> Followed:
+) -> PathEnds:
     """Follow solutions from s = 0 to s = 1.
 
     Args:
@@ -136,7 +136,7 @@ def follow(
         done = on[good]
         x[done], s[done] = found[good], end[good]
         h[on] = np.where(good, np.where(off < 0.02 * closeness, 2.0, 1.0), 0.5) * h[on]
-    return Followed(x, s)
+    return PathEnds(x, s)
 
 
 def _solved(j: Complexes, r: Complexes) -> Complexes:

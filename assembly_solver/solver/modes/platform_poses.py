@@ -13,7 +13,7 @@ from .homotopy import PREDICTED, QuadricPath, follow, meeting, scaled
 from .monodromy import STARTS
 from .platform_forms import forms, pose_of
 
-CLOSER = (1.0, 0.01, 1e-4)
+CLOSER = (1.0, 0.01, FOURTH)
 """Closeness of tries to follow paths, relative to `PREDICTED`: those that met are followed anew."""
 
 ALMOST = 8.0 * FOURTH
