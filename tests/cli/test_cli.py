@@ -543,7 +543,7 @@ def test_samples_are_listed_with_what_they_are_in_80_columns(run: Run) -> None:
     assert lines["peaucellier"].strip().startswith("Peaucellier's inversor: eight bars guide")
     assert max(map(len, run("sample")[1].splitlines())) <= 80
     told = json.loads(run("sample", "--json")[1])
-    assert told["samples"] == list(told["notes"]) and len(told["samples"]) == 32
+    assert told["samples"] == list(told["notes"]) and len(told["samples"]) == 33
 
 
 def test_a_sample_of_a_group_is_copied_into_its_folder(run: Run) -> None:

@@ -12,7 +12,8 @@ from assembly_solver.equations.movement import FAILED, LEAST, LESS
 from assembly_solver.equations.movement_descent import descend_movement
 from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.types import Array
-from assembly_solver.solver.moved_blocks import Whole
+from assembly_solver.solver.moved_blocks import Whole, part_cloud
+from assembly_solver.solver.moved_groups import moved_groups
 from assembly_solver.structure.plan import make_plan
 from benchmarks.adversary.generators import metamorphic
 
@@ -32,7 +33,8 @@ def ended(angle: float, begin: float, steps: int = 60) -> tuple[int, Array, floa
     a.add("ball", features={"centre": asm.Point((0.0, 0.0, 0.0))}, pose=asm.Pose(AFAR))
     a.mate("distance", "frame.centre", "ball.centre", value=50.0)
     system = compile_system(a)
-    whole = Whole(make_plan(system), ~system.fixed)
+    groups = moved_groups(system, ~system.fixed)
+    whole = Whole(make_plan(system), groups, 0, False, part_cloud(system))
     ball, poses = int(np.flatnonzero(~system.fixed)[0]), system.start.copy()
     first, region = system.start.copy(), np.zeros(1)
     for frames, degrees in ((poses, angle), (first, begin)):

@@ -58,7 +58,7 @@ def test_no_dictionary_is_shared_with_a_copy() -> None:
     a.gravity = (0, 0, -9.81)
     copied = a.copy()
     for key, value in vars(a).items():
-        if key != "revision":
+        if key not in ("revision", "moves"):  # a copy has not been edited
             assert vars(copied)[key] == value, key
             assert not isinstance(value, dict) or vars(copied)[key] is not value, key
     assert copied.notes_at["parts", "crank"] is not a.notes_at["parts", "crank"]

@@ -127,6 +127,7 @@ EDITS: dict[str, Change] = {
     "set_mass": lambda a: a.set_mass("door", asm.Mass(7.0, (1, 2, 3))),
     "slot": slotted,
     "spring": lambda a: a.spring("frame.eye", "door.edge", stiffness=1.0, length=10),
+    "contact": lambda a: setattr(a, "contact", {"gap": 0.5}),
     "floating": lambda a: setattr(a, "floating", True),
     "tolerance": lambda a: setattr(a, "tolerance", 1e-2),
     "tolerate": lambda a: a.tolerate("bore", feature="door.pin", position=0.1),

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
 from .geometry import TriangleBody, inside, separation
 from .relative_motion import RelativeMotion
@@ -190,7 +190,9 @@ class TouchSearch:
     def _touch(self, k: int, t: float) -> Touch:
         """The contact with its point, and its normal by the nearest points just before it."""
         size = FAINT * (self.a.radius + self.b.radius)
-        just = max(t - size / float(self.motion.speed[k]), float(self.motion.t[k]))
-        away = self._sample(k, just).away
+        states = self.motion.t
+        just = max(t - size / float(self.motion.speed[k]), float(states[0]))
+        before = max(int(np.searchsorted(states, just, side="right")) - 1, 0)
+        away = self._sample(before, just).away
         points = self._sample(k, t).points
-        return Touch(k, t, points.mean(axis=0), away / np.linalg.norm(away))
+        return Touch(k, t, points.mean(axis=0), away / max(float(np.linalg.norm(away)), TINY))

@@ -462,7 +462,7 @@ REFUSED = [
         "top level: [] is not possible here, it must be an object with 'format', "
         "'name', 'tolerance', 'floating', 'parameters', 'linkage', 'parts', 'mates', 'drivers', "
         "'cylinders', 'limits', 'gravity_m_s2', 'loads', 'springs', 'measures', 'tolerances', "
-        "'checks'",
+        "'contact', 'checks'",
     ),
     (
         '{"format": 1,\n  "parts" {}}',
