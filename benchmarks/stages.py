@@ -48,12 +48,12 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
 REST = "copy, verdict, result"
 
 COMMAND = (
-    ("Python", "pass"),
-    ("import", "import assembly_solver"),
-    ("command line", "from assembly_solver.cli import program"),
-    ("whole", "from assembly_solver.__main__ import run; run()"),
+    ("Python", ("-c", "pass")),
+    ("import", ("-c", "import assembly_solver")),
+    ("command line", ("-c", "from assembly_solver.cli import program")),
+    ("whole", ("-m", "assembly_solver")),
 )
-"""What a process does, from a step to the next."""
+"""What Python is given to do, from a step to the next."""
 
 COMMAND_CASE = "solve four_bar"
 
@@ -138,7 +138,7 @@ def command(*words: str) -> Iterator[tuple[str, float]]:
     """What each step of a command adds, ms: medians of processes that end after it."""
     before = 0.0
     for step, code in COMMAND:
-        run = partial(subprocess.run, [sys.executable, "-c", code, *words], capture_output=True)
+        run = partial(subprocess.run, [sys.executable, *code, *words], capture_output=True)
         whole = median([timed(run, of_children)[0] for _ in range(ROUNDS)]) or 0.0
         yield step if step != "whole" else "reading, solving, printing", whole - before
         before = whole
