@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.contact import Pair
 from .wording.phrases import count, short
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import NoShape
-from ..foundations.geometry.pose import compose_all, frames as frames_of, invert_all, quaternions
+from ..foundations.geometry.pose import blended, compose_all, invert_all
 from ..foundations.numerics.rounding import CONFUSION, DIGITS
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
@@ -21,18 +21,16 @@ from ..kinematics.contact.watched_pairs import watched_pairs
 from ..model.contact import ContactPairs, Pair
 from ..model.mates.couplings import Coupling
 from ..results.contacts import WatchedContacts
-from ..results.motion import ContactEvent, Motion
+from ..results.motion import ContactEvent, Event, Motion
 from ..results.wording.phrases import listed
 from .sweep_events import main_driver, truncated
+from .sweep_limits import LIMIT
 
 CONTACT = "contact"
 CONTACTS = ("tell", "stop")
 """Choices of `contact`."""
 
 TOUCHING = "in contact where the motion begins"
-
-SHALLOW = 0.01
-"""Depth of contacts that may be missed where none is asked, over the smaller part's radius."""
 
 
 @dataclass(eq=False)
@@ -60,20 +58,30 @@ class _RunPath:
         return self._between[k, t]
 
     def _followed(self, k: int, t: float) -> Array:
-        run = self.found.schedule.runs[self.n]
-        ready = at_state(self.found.ready, self.found, int(self.states[k]))
-        times = np.array([self.t[k], t])
-        part = follow_on(ready, run, times, Watch())
+        part = self._on(k, t)
         if part.reached[1]:
             out: Array = part.frames[1]
             return out
-        share = (t - times[0]) / (self.t[k + 1] - times[0])  # while a coordinate is released
-        a, b = self.frames[k : k + 2]
-        turn, other = quaternions(a), quaternions(b)
-        other = other * np.sign(np.sum(turn * other, axis=1))[:, None]
-        blend = turn + share * (other - turn)
-        blend /= np.linalg.norm(blend, axis=1)[:, None]
-        return frames_of(a[:, :3] + share * (b - a)[:, :3], blend)
+        share = (t - self.t[k]) / (self.t[k + 1] - self.t[k])  # while a coordinate is released
+        return blended(self.frames[k], self.frames[k + 1], share)
+
+    def _on(self, k: int, t: float) -> AssemblyMotion:
+        """The motion from state k to a time."""
+        ready = at_state(self.found.ready, self.found, int(self.states[k]))
+        run, times = self.found.schedule.runs[self.n], np.array([self.t[k], t])
+        return follow_on(ready, run, times, Watch())
+
+    def extend(self, stop: Event) -> None:
+        """Add the state just before what stops it; its rates only at a limit, for they grow without
+        bound towards a dead point."""
+        last = len(self.t) - 1
+        end = stop.t - DIGITS * (stop.t - float(self.t[last]))
+        part = self._on(last, end)
+        if part.reached[1]:
+            rates = part.twists[1] if stop.kind == LIMIT else np.full_like(part.twists[1], np.nan)
+            self.t = np.append(self.t, end)
+            self.frames = np.append(self.frames, part.frames[1:], axis=0)
+            self.twists = np.append(self.twists, rates[None], axis=0)
 
 
 def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch) -> Motion:
@@ -169,11 +177,7 @@ class _ContactSearch:
                 motion, self.found, n, keep, t[:good], motion.frames[keep], motion.twists[keep]
             )
             if 0 < good < len(states) and stop is not None and t[good - 1] < stop.t < t[good]:
-                end = stop.t - DIGITS * (stop.t - float(t[good - 1]))
-                path.t = np.append(path.t, end)
-                path.frames = np.append(path.frames, path.frames[-1:], axis=0)
-                path.frames[-1] = path.at(good - 1, end)
-                path.twists = np.append(path.twists, np.full_like(path.twists[-1:], np.nan), axis=0)
+                path.extend(stop)
             if len(path.t):
                 yield path
             if good < len(states):
@@ -190,7 +194,7 @@ class _ContactSearch:
         i, j, a, b = self.number[small], self.number[large], self.known[small], self.known[large]
         frames, twists = path.frames, path.twists
         motion = relative_motion(
-            (frames[:, i], frames[:, j]), (twists[:, i], twists[:, j]), path.t, a.centre, a.radius
+            (frames[:, i], frames[:, j]), (twists[:, i], twists[:, j]), path.t, a
         )
         bound = self._bound(path, i, j, a)
         if bound is None:
@@ -205,9 +209,7 @@ class _ContactSearch:
 
         laws = self.found.schedule.runs[path.n].laws.values()
         fastest = max((float(np.abs(law(path.t)[1]).max()) for law in laws), default=1.0)
-        return TouchSearch(
-            a, b, motion, at, self.gap, CONFUSION / (fastest or 1.0), SHALLOW * a.radius
-        )
+        return TouchSearch(a, b, motion, at, self.gap, CONFUSION / (fastest or 1.0))
 
     def _bound(self, path: _RunPath, i: int, j: int, a: TriangleBody) -> Array | None:
         """The bound of the speed of part i as seen from part j, where there is one."""
@@ -218,9 +220,7 @@ class _ContactSearch:
             return None
         part = {self.body[name]: k for name, k in self.number.items()}
         motions = {b: (path.frames[:, part[b]], path.twists[:, part[b]]) for b in bodies}
-        frames = path.frames[:, i]
-        centre = frames[:, :3] + np.einsum("k,nkr->nr", a.centre, frames[:, 3:].reshape(-1, 3, 3))
-        return speed_bound(bodies, motions, path.t, centre, a.radius)
+        return speed_bound(bodies, motions, path.t, a.centres(path.frames[:, i]), a.radius)
 
     def touches_at_start(self, pair: Pair) -> bool:
         """Whether a pair is in contact in the first state."""

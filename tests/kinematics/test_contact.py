@@ -305,3 +305,24 @@ def test_a_drag_that_watches_no_contact_goes_through(tmp_path: Path):
     a.remove_driver("way")
     step = asm.Session(a).drag("block", point=(0, 0, 0), to=(60, 0, 0))
     assert step.contacts == () and step.away_mm == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("limit", [16.0, 18.0])
+def test_a_contact_between_the_last_state_and_a_limit_is_found(tmp_path: Path, limit: float):
+    a = hinged(tmp_path, bar(100, 4), trimesh.creation.box((10, 100, 100)), (90, 80, 0))
+    a.limit("hinge", "angle", max=limit)
+    motion = asm.sweep(a, {"turn": (0, 80)}, steps=8, contact="stop")
+    assert motion.contacts.bounded == {("wall", "arm")}
+    (event,) = motion.events
+    assert event.kind == ("limit" if limit == 16.0 else "contact")
+    wanted = math.degrees(math.atan2(30, 95) - math.asin(2 / math.hypot(95, 30)))
+    assert event.value == pytest.approx(min(limit, wanted), abs=RESOLUTION)
+
+
+@pytest.mark.parametrize("steps", [2, 3, 5, 8, 60])
+def test_a_loop_in_coarse_steps_touches_where_it_does_in_fine_ones(steps: int):
+    a = asm.read(Path(asm.__file__).parents[1] / "samples" / "four_bar.assembly.json")
+    (event,) = asm.sweep(a, "crank", steps=steps, contact="tell").events
+    assert event.parts == ("ground", "coupler")
+    # of 400 steps; the geometry is within 0.05 mm, and the same triangles in each
+    assert event.value == pytest.approx(193.826586, abs=RESOLUTION)

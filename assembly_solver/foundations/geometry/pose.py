@@ -225,6 +225,15 @@ def placed_points(poses: Array, points: Array) -> Array:
     return placed
 
 
+def blended(one: Array, two: Array, share: float) -> Array:
+    """Frames (n, 12) a share of the way from one to the other, by the shorter turn of each."""
+    begin, end = quaternions(one), quaternions(two)
+    end = end * np.where(np.sum(begin * end, axis=1) < 0.0, -1.0, 1.0)[:, None]
+    turn = begin + share * (end - begin)
+    turn /= np.linalg.norm(turn, axis=1)[:, None]
+    return frames(one[:, :3] + share * (two - one)[:, :3], turn)
+
+
 def invert_all(poses: Array) -> Array:
     """Inverses of rigid motions, shape (n, 12)."""
     r = poses[:, 3:].reshape(-1, 3, 3)

@@ -6,12 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.geometry.pose import (
-    compose_all,
-    frames as frames_of,
-    placed_points,
-    quaternions,
-)
+from ...foundations.geometry.pose import blended, compose_all, placed_points
 from ...foundations.types import Array, Ints
 from ...model.assembly import Assembly
 from ...model.contact import ContactPairs
@@ -20,9 +15,6 @@ from ..drag.drag_limits import DragResult, LimitedDrag
 from ..drag.drag_step import ASKED, AWAY, MOVED, RESIDUAL, Request
 from .geometry import TriangleBody, inside, separation, triangle_bodies
 from .watched_pairs import watched_pairs
-
-SHALLOW = 0.01
-"""Depth of contacts on the way of a step that may be missed, over the smaller part's radius."""
 
 HALVINGS = 8
 """Halvings of a step that would end in contact: it ends at most 1/256 of it before that."""
@@ -118,7 +110,7 @@ class DragContacts:
             clear[k] = self._apart(i, j, new)
             if clear[k] <= 0.0:
                 hits.append(k)
-            shallow = SHALLOW * float(self._radius[[i, j]].min())
+            shallow = min(self._solid[i].shallow, self._solid[j].shallow)
             passed |= bool(self._pairs.clear[k] + clear[k] + 2.0 * shallow < way[k])
         return _StepContacts(hits, clear, passed)
 
@@ -183,12 +175,7 @@ def _aimed(result: DragResult, request: Request) -> DragResult:
 
 def _part_way(bodies: Array, request: Request, share: float) -> Request:
     """The request for a share of the way to its target."""
-    own = bodies[request.body]
-    goal = request.goal.copy()
-    grip = placed_points(own[None], request.grip[None])[0]
-    goal[:3] = grip + share * (goal[:3] - grip)
-    if request.oriented:
-        begin, end = quaternions(np.array([own, request.goal]))
-        blend = begin + share * (end * np.sign(begin @ end) - begin)
-        goal = frames_of(goal[None, :3], blend[None] / np.linalg.norm(blend))[0]
-    return request._replace(goal=goal)
+    begin = bodies[request.body].copy()
+    begin[:3] = placed_points(begin[None], request.grip[None])[0]
+    end = request.goal if request.oriented else np.append(request.goal[:3], begin[3:])
+    return request._replace(goal=blended(begin[None], end[None], share)[0])

@@ -62,7 +62,7 @@ class TouchSearch:
     Attributes:
         a, b: the parts; motion: of a as seen from b; gap: distance that counts as contact, mm.
         at: the frame of a in b, (12,), at a time in an interval, by its number and the time, s.
-        resolution: of the time of contact, s; depth: of contacts that may be missed, mm.
+        resolution: of the time of contact, s.
         missed: depth of the deepest contact that the search may have missed, mm.
     """
 
@@ -72,7 +72,6 @@ class TouchSearch:
     at: Callable[[int, float], Array]
     gap: float
     resolution: float
-    depth: float
     missed: float = 0.0
 
     def __post_init__(self) -> None:
@@ -99,30 +98,39 @@ class TouchSearch:
 
     def first(self, before: int) -> Touch | None:
         """The first contact in intervals below `before`; None without one."""
-        t, way = self.motion.t, self.motion.way
-        spheres = self._spheres()
-        k = 0
+        way, spheres = self.motion.way, self._spheres()
+        k = clear = 0  # the last state before k in which they are known to be apart
         while k < before:
-            far = max(float(spheres[k]), 0.0)
-            if way[k] + far < way[k + 1]:
-                far = self._sample(k, float(t[k])).distance
-            beyond = int(np.searchsorted(way, way[k] + far, side="right")) - 1
-            if beyond > k:
-                k = beyond
-                continue
-            self._probes = 0
-            found = self._within(k, float(t[k]), float(t[k + 1]))
-            if found is not None:
-                return self._touch(k, found)
-            k += 1
-        return None
+            far = float(spheres[k])
+            if far <= 0.0 or way[k] + far < way[k + 1]:
+                far = self._sample(k, float(self.motion.t[k])).distance
+            if far <= 0.0:
+                return self._skipped(clear, k)
+            clear, k = k, int(np.searchsorted(way, way[k] + far, side="right")) - 1
+            if k == clear:
+                found = self._between(k)
+                if found is not None:
+                    return found
+                k += 1
+        return self._skipped(clear, before) if spheres[before] <= 0.0 else None
+
+    def _skipped(self, clear: int, touching: int) -> Touch | None:
+        """The first contact between two states in which the estimated speed excluded one."""
+        if self._sample(touching - 1, float(self.motion.t[touching])).distance > 0.0:
+            return None
+        found = (self._between(k) for k in range(clear, touching))
+        return next((touch for touch in found if touch is not None), None)
+
+    def _between(self, k: int) -> Touch | None:
+        """The first contact in an interval that begins without one."""
+        self._probes = 0
+        t = self._within(k, *self.motion.t[k : k + 2].tolist())
+        return None if t is None else self._touch(k, t)
 
     # ------------------------------------------------------------------ distances
     def _spheres(self) -> Array:
         """Distances of the spheres round the parts in each state, (n,), less the gap, mm."""
-        axes = self.motion.frames[:, 3:].reshape(-1, 3, 3)
-        c = self.motion.frames[:, :3] + np.einsum("k,nkr->nr", self.a.centre, axes)
-        apart = np.linalg.norm(c - self.b.centre, axis=1)
+        apart = np.linalg.norm(self.a.centres(self.motion.frames) - self.b.centre, axis=1)
         out: Array = apart - self.a.radius - self.b.radius - self.gap
         return out
 
@@ -153,7 +161,7 @@ class TouchSearch:
         a, b = (self._sample(k, t) for t in (begin, end))
         if b.distance > 0.0:
             lacks = 0.5 * (self.motion.speed[k] * (end - begin) - a.distance - b.distance)
-            if lacks <= self.depth or end - begin <= self.resolution:
+            if lacks <= min(self.a.shallow, self.b.shallow) or end - begin <= self.resolution:
                 self.missed = max(self.missed, float(lacks))
                 return None
             middle = 0.5 * (begin + end)

@@ -13,9 +13,13 @@ import numpy as np
 
 from ...errors import MissingExtra, NoShape
 from ...formats.shapes.meshes import Mesh, part_mesh
+from ...foundations.geometry.pose import placed_points
 from ...foundations.graphs.connected import connected
 from ...foundations.types import Array
 from ...model.assembly import Assembly
+
+SHALLOW = 0.01
+"""Depth of contacts that may be missed over a part's radius."""
 
 
 class Separation(NamedTuple):
@@ -33,6 +37,7 @@ class TriangleBody:
 
     Attributes:
         mesh: in part coordinates, mm; centre, radius: of a sphere round it, in part coordinates.
+        shallow: depth of contacts with it that may be missed, mm.
     """
 
     def __init__(self, mesh: Mesh) -> None:
@@ -41,6 +46,7 @@ class TriangleBody:
         low, high = mesh.corners.min(axis=0), mesh.corners.max(axis=0)
         self.centre: Array = 0.5 * (low + high)
         self.radius = float(np.linalg.norm(mesh.corners - self.centre, axis=1).max())
+        self.shallow = SHALLOW * self.radius
         self._box = low, high
         self._spots: list[Array] = []
         self._stretched: dict[tuple[float, ...], TriangleBody] = {}
@@ -65,6 +71,10 @@ class TriangleBody:
             more = (factor - 1.0) * np.outer(corners @ along, along)
             self._stretched[key] = TriangleBody(Mesh(corners + more, self.mesh.triangles))
         return self._stretched[key].again()
+
+    def centres(self, frames: Array) -> Array:
+        """The centre at frames of the part (n, 12), (n, 3), mm."""
+        return placed_points(frames, np.broadcast_to(self.centre, (len(frames), 3)))
 
     def placed(self, frame: Array) -> Any:
         """The object of the collision library at a frame (12,), mm, world."""

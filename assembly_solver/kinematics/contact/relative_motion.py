@@ -9,6 +9,7 @@ import numpy as np
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
+from .geometry import TriangleBody
 
 CHORD = 2.0
 """Speed of a part between two states over that of the straight way, where a state has no rates."""
@@ -36,18 +37,18 @@ class RelativeMotion(NamedTuple):
 
 
 def relative_motion(
-    frames: tuple[Array, Array], twists: tuple[Array, Array], t: Array, centre: Array, radius: float
+    frames: tuple[Array, Array], twists: tuple[Array, Array], t: Array, body: TriangleBody
 ) -> RelativeMotion:
     """The motion of a part a as seen from a part b.
 
     Args:
         frames, twists: of a and of b, (n, 12) and (n, 6), world, mm, rad, s; t: (n,), s.
-        centre, radius: of a sphere round a, in its coordinates, mm.
+        body: a, of which the sphere round it counts.
     """
     (fa, fb), (ta, tb) = frames, twists
     inner = compose_all(invert_all(fb), fa)
     axes = fb[:, 3:].reshape(-1, 3, 3)
-    c = fa[:, :3] + np.einsum("k,nkr->nr", centre, fa[:, 3:].reshape(-1, 3, 3))
+    c, radius = body.centres(fa), body.radius
     speeds = [x[:, :3] + np.cross(x[:, 3:], c - f[:, :3]) for x, f in ((ta, fa), (tb, fb))]
     v = np.einsum("nkr,nr->nk", axes, speeds[0] - speeds[1])
     w = np.einsum("nkr,nr->nk", axes, ta[:, 3:] - tb[:, 3:])
@@ -56,15 +57,14 @@ def relative_motion(
     differ += radius * np.linalg.norm(np.diff(w, axis=0), axis=1)
     speed = np.maximum(fastest[:-1], fastest[1:]) + differ
     bad = ~np.isfinite(speed)
-    speed[bad] = CHORD * _straight(inner, centre, radius)[bad] / np.diff(t)[bad]
+    speed[bad] = CHORD * _straight(inner, body)[bad] / np.diff(t)[bad]
     return RelativeMotion(inner, t, speed, None if bad.any() else _normal(v, w, radius))
 
 
-def _straight(inner: Array, centre: Array, radius: float) -> Array:
+def _straight(inner: Array, body: TriangleBody) -> Array:
     """How far the sphere's points are from their last place in each state, at most, (n - 1,)."""
-    c = inner[:, :3] + np.einsum("k,nkr->nr", centre, inner[:, 3:].reshape(-1, 3, 3))
     turned = np.linalg.norm(np.diff(inner[:, 3:], axis=0), axis=1) / np.sqrt(2.0)
-    out: Array = np.linalg.norm(np.diff(c, axis=0), axis=1) + radius * turned
+    out: Array = np.linalg.norm(np.diff(body.centres(inner), axis=0), axis=1) + body.radius * turned
     return out
 
 

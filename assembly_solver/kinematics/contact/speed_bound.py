@@ -81,7 +81,7 @@ def speed_bound(
         away = fa[:, :3] - fb[:, :3]
         screw = np.concatenate([_seen(axes, own - np.cross(spin, away)), _seen(axes, spin)], axis=1)
         size = float(np.abs(screw).max()) * (1.0 + float(np.abs(away).max()))
-        if np.any(np.ptp(screw, axis=0) > AGREEMENT * size):
+        if not np.all(np.ptp(screw, axis=0) <= AGREEMENT * size):  # also without rates in a state
             return None
         rate = float(np.linalg.norm(spin, axis=1).max())
         total += np.linalg.norm(at[0] - at[1], axis=1) + radius * rate
