@@ -112,11 +112,15 @@ class Ended(NamedTuple):
     errors: str
 
 
+def as_of_users() -> dict[str, str]:
+    """The environment without what benchmarks and tests ask of it."""
+    asked = ("PYTHONDONTWRITEBYTECODE", "ASSEMBLY_SOLVER_JIT")
+    return {name: value for name, value in os.environ.items() if name not in asked}
+
+
 def run(folder: Path, *words: str) -> Ended:
     """Run Python on the package of a folder, with the caches that lie there and no others."""
-    settings = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_CACHE")}
-    for name in ("PYTHONDONTWRITEBYTECODE", "ASSEMBLY_SOLVER_JIT"):
-        settings.pop(name, None)
+    settings = {k: v for k, v in as_of_users().items() if not k.startswith("NUMBA_CACHE")}
     settings |= {"PYTHONPATH": str(folder), "COLUMNS": "80"}
     begun = time.perf_counter()
     try:

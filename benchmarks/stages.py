@@ -27,6 +27,7 @@ from assembly_solver.equations.table import residuals
 from assembly_solver.structure.plan import PlannedSystem
 from assembly_solver.verbs import kept_plans, solve_attempts
 
+from .commands import as_of_users
 from .families import assembly, named
 from .figures import Figure, median, report, timed
 from .stages_picture import picture
@@ -136,9 +137,10 @@ def of_children() -> float:
 
 def command(*words: str) -> Iterator[tuple[str, float]]:
     """What each step of a command adds, ms: medians of processes that end after it."""
-    before = 0.0
+    before, settings = 0.0, as_of_users()
     for step, code in COMMAND:
-        run = partial(subprocess.run, [sys.executable, *code, *words], capture_output=True)
+        line = [sys.executable, *code, *words]
+        run = partial(subprocess.run, line, capture_output=True, env=settings)
         whole = median([timed(run, of_children)[0] for _ in range(ROUNDS)]) or 0.0
         yield step if step != "whole" else "reading, solving, printing", whole - before
         before = whole
