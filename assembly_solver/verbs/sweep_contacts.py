@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import NoShape
 from ..foundations.geometry.pose import blended, compose_all, invert_all
-from ..foundations.numerics.rounding import CONFUSION, DIGITS
+from ..foundations.numerics.rounding import CONFUSION, DIGITS, FOURTH
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..kinematics.assembly_motion import AssemblyMotion, at_state, follow_on
@@ -75,13 +75,15 @@ class _RunPath:
         """Add the state just before what stops it; its rates only at a limit, for they grow without
         bound towards a dead point."""
         last = len(self.t) - 1
-        end = stop.t - DIGITS * (stop.t - float(self.t[last]))
-        part = self._on(last, end)
-        if part.reached[1]:
-            rates = part.twists[1] if stop.kind == LIMIT else np.full_like(part.twists[1], np.nan)
-            self.t = np.append(self.t, end)
-            self.frames = np.append(self.frames, part.frames[1:], axis=0)
-            self.twists = np.append(self.twists, rates[None], axis=0)
+        for before in (DIGITS, FOURTH):  # of the interval; nearer to a dead point not always
+            end = stop.t - before * (stop.t - float(self.t[last]))
+            part = self._on(last, end)
+            if part.reached[1]:
+                rates = part.twists[1:] if stop.kind == LIMIT else part.twists[1:] * np.nan
+                self.t = np.append(self.t, end)
+                self.frames = np.append(self.frames, part.frames[1:], axis=0)
+                self.twists = np.append(self.twists, rates, axis=0)
+                return
 
 
 def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch) -> Motion:

@@ -326,3 +326,17 @@ def test_a_loop_in_coarse_steps_touches_where_it_does_in_fine_ones(steps: int):
     assert event.parts == ("ground", "coupler")
     # of 400 steps; the geometry is within 0.05 mm, and the same triangles in each
     assert event.value == pytest.approx(193.826586, abs=RESOLUTION)
+
+
+@pytest.mark.parametrize("steps", [60, 100])
+def test_a_contact_between_the_last_state_and_a_dead_point_is_found(steps: int):
+    """The boom's rods are in line at 2030.927 mm; the last states are at 2013.3 and 2028 mm."""
+    pytest.importorskip("cadquery")
+    a = asm.read(Path(asm.__file__).parents[1] / "samples" / "excavator_long_stroke.assembly.json")
+    a.contact = {"pairs": [("base", "bucket rocker"), ("base", "boom rod left")]}
+    motion = asm.sweep(a, {"boom cylinder": (950, 2050)}, steps=steps, contact="tell")
+    found = {e.parts: e.value for e in motion.events if e.kind == "contact"}
+    assert found == {
+        ("base", "boom rod left"): pytest.approx(2023.717, abs=1e-3),
+        ("base", "bucket rocker"): pytest.approx(2029.786, abs=1e-3),
+    }
