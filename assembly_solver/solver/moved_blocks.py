@@ -22,6 +22,7 @@ from ..foundations.altered import altered
 from ..foundations.geometry.placing import frames_placed
 from ..foundations.types import Array, Ints
 from ..structure.clusters import body_cloud
+from ..structure.pairs import KIND_NAMES
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from ..structure.steps import PLACE, Component
@@ -48,6 +49,9 @@ EACH = 0.25
 LONG = 20
 """Parts of open chains from which the steps begin at the start poses: in a long chain the errors of
 parts that are placed one after the other add up, those of a projection do not."""
+
+PLACED_IN_TREE = np.array([kind in FREEDOMS for kind in range(len(KIND_NAMES))])
+"""Whether a joint of a kind, by its number, is one of a tree."""
 
 LONG_BLOCK = 400
 """A setting: equations of a block from which on steps are taken again with a lighter weight."""
@@ -159,17 +163,17 @@ class Separate:
     """Groups of trees and planar loops, as bodies of the plan.
 
     Attributes:
-        tree: bodies on lower pairs, if any; branched: their groups; flat: blocks in planes.
-        other: groups in which there is anything else.
+        steps: of the plan, that place them; tree: bodies on lower pairs, if any; branched: their
+            groups; flat: blocks in planes.
         moved, body: parts that move, and the body of each; free: all that are not fixed.
     """
 
     def __init__(
-        self, plan: Plan, groups: MovedGroups, steps: dict[int, int], flat: list[PlaneBlock]
+        self, plan: Plan, groups: MovedGroups, steps: Ints, of: Ints, flat: list[PlaneBlock]
     ) -> None:
-        self.numbers, self.flat = np.array(list(steps), np.int64), flat
-        self.tree = _tree(plan, list(steps)) if steps else None
-        self.branched = sorted(set(steps.values()))
+        self.steps, self.flat = steps, flat
+        self.tree = _tree(plan, steps) if len(steps) else None
+        self.branched = sorted(set(of.tolist()))
         self.moved = np.flatnonzero(groups.of_part[:-1] >= 0)
         self.free = np.flatnonzero(~plan.system.fixed)
         self.body = plan.bodies.of_part[self.moved]
@@ -190,9 +194,9 @@ class Separate:
         tree, program = self.tree, plan.program
         if tree is None:
             return self
-        if (program.step[self.numbers, 4] != tree.kind).any():
-            return altered(self, tree=_tree(plan, self.numbers.tolist()))
-        at, own = program.at[self.numbers], program.own[self.numbers]
+        if (program.step[self.steps, 4] != tree.kind).any():
+            return altered(self, tree=_tree(plan, self.steps))
+        at, own = program.at[self.steps], program.own[self.steps]
         return altered(self, tree=tree._replace(at=at, own=own))
 
     def lessened(self, plan: Plan, reached: ReachedPoses, status: list[int]) -> Array:
@@ -201,7 +205,7 @@ class Separate:
         Args:
             status: LEAST of each group; how the steps of those of these blocks ended.
         """
-        if not len(self.numbers) and not self.flat:
+        if not len(self.steps) and not self.flat:
             return reached.frames
         poses, less = self._bodies(plan, reached.frames), False
         if self.tree is not None:
@@ -251,26 +255,26 @@ def moving_bodies(plan: Plan, groups: MovedGroups) -> Ints:
 
 def separate(plan: Plan, groups: MovedGroups) -> tuple[Separate, set[int]]:
     """The groups that are trees and planar loops; those in which there is anything else."""
-    group = moving_bodies(plan, groups)
-    steps, flat, others = dict[int, int](), list[PlaneBlock](), set[int]()
-    places = [n for n, s in enumerate(plan.steps) if s.action == PLACE and s.kind in FREEDOMS]
-    branches, placed = {plan.steps[n].component: n for n in places}, set[int]()
-    for number, component in enumerate(plan.components):
-        root, branch = component.root, branches.get(number)
+    group, step = moving_bodies(plan, groups), plan.program.step
+    places = np.flatnonzero((step[:, 0] == PLACE) & PLACED_IN_TREE[step[:, 4]])
+    _, branches, root, body, _, _ = step[places].T
+    of, base, placed = group[body], group[root], np.zeros(len(group), bool)
+    placed[body[of >= 0]] = True
+    astray = (base >= 0) & ~((of >= 0) & placed[root])
+    others, flat = {*of[astray].tolist(), *base[astray].tolist()}, list[PlaneBlock]()
+    branched = set(branches.tolist())
+    for component in (c for k, c in enumerate(plan.components) if k not in branched):
         own: dict[int, list[int]] = {}
-        for body in component.bodies:
-            own.setdefault(int(group[body]), []).append(body)
+        for number in component.bodies:
+            own.setdefault(int(group[number]), []).append(number)
         own.pop(-1, None)
-        if own and branch is not None and (root in placed or group[root] < 0):
-            (steps[branch],) = own
-            placed.update(component.bodies)
-        elif component.projection is not None and group[root] < 0:
+        if component.projection is not None and group[component.root] < 0:
             flat += [_in_plane(plan, component, g, bodies) for g, bodies in own.items()]
         else:
-            others.update(own, *([[int(group[root])]] if group[root] >= 0 else []))
-    steps = {n: g for n, g in steps.items() if g not in others}
+            others.update(own, [int(group[component.root])])
     flat = [f for f in flat if f.group not in others]
-    return Separate(plan, groups, steps, flat), others
+    chosen = np.array([g not in others for g in range(groups.total)] + [False])[of]
+    return Separate(plan, groups, places[chosen], of[chosen], flat), others - {-1}
 
 
 def _in_plane(plan: Plan, component: Component, group: int, moving: list[int]) -> PlaneBlock:
@@ -286,20 +290,22 @@ def _in_plane(plan: Plan, component: Component, group: int, moving: list[int]) -
     return PlaneBlock(group, SparseBlock(rows, elimination, PLANE, basis), settings)
 
 
-def _tree(plan: Plan, numbers: list[int]) -> JointTree:
-    """Bodies that are placed one after the other, by the steps of these numbers."""
-    steps = [plan.steps[n] for n in numbers]
-    index, parents = {s.bodies[0]: k for k, s in enumerate(steps)}, {s.parent for s in steps}
-    freedoms = [FREEDOMS[s.kind] for s in steps]
+def _tree(plan: Plan, steps: Ints) -> JointTree:
+    """Bodies that are placed one after the other, by these steps."""
+    _, _, parent, body, kind, _ = plan.program.step[steps].T.copy()
+    joint, carries = np.full(plan.bodies.count, -1), np.zeros(plan.bodies.count, bool)
+    joint[body] = np.arange(len(body))
+    carries[parent] = True
+    freedoms = [FREEDOMS[k] for k in kind.tolist()]
     columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)
     return JointTree(
-        np.array([s.bodies[0] for s in steps], np.int64),
-        np.array([s.parent for s in steps], np.int64),
-        np.array([index.get(s.parent, -1) for s in steps], np.int64),
-        np.array([k for k, s in enumerate(steps) if s.bodies[0] not in parents], np.int64),
-        np.array([s.kind for s in steps], np.int64),
-        np.array([s.at for s in steps]),
-        np.array([s.own for s in steps]),
+        body,
+        parent,
+        joint[parent],
+        np.flatnonzero(~carries[body]),
+        kind,
+        plan.program.at[steps],
+        plan.program.own[steps],
         np.cumsum([0, *map(len, freedoms)], dtype=np.int64),
         np.ascontiguousarray(columns[:, 0]),
         np.ascontiguousarray(columns[:, 1]),

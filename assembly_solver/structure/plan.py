@@ -19,7 +19,7 @@ import numpy as np
 from ..equations.closed_form import Cloud
 from ..equations.system import System, over_clusters
 from ..equations.table import EquationTable
-from ..foundations.altered import MadeLater
+from ..foundations.altered import MadeLater, altered_later
 from ..foundations.collecting import uncollected
 from ..foundations.geometry.nearest_motion import FREE, GENERAL, nearest_motion
 from ..foundations.geometry.placing import points_placed
@@ -27,6 +27,7 @@ from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.graphs.biconnected import biconnected
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
+from .branches import Branches, branch_steps, with_branches
 from .clusters import Bodies, form_bodies
 from .pair_analysis import PairAnalyst
 from .pairs import ATTEMPTS
@@ -59,6 +60,10 @@ class Prepared(Protocol):
 
     def redimensioned(self, plan: Plan) -> Prepared:
         """The same for a plan of which features are elsewhere on their parts."""
+
+
+BRANCH_STEPS = 2
+"""Steps of a branch: its CHECK, and the one that moves its body."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +143,14 @@ class Plan(MadeLater):
     @cached_property
     def readers(self) -> dict[int, int]:
         """The component whose steps were planned by the target of an equation, by equation."""
-        return {e: k for k, c in enumerate(self.components) for e in c.by_value}
+        return {e: k for k, c in enumerate(self.components) for e in c.read}
 
     @cached_property
     def blocks(self) -> Ints:
         """How many blocks come before each step, and in all: shape (steps + 1,)."""
-        solves = [s.action not in (CHECK, ALIGN, VERIFY) for s in self.steps]
+        solves = [
+            action not in (CHECK, ALIGN, VERIFY) for action in self.program.step[:, 0].tolist()
+        ]
         return np.concatenate([[0], np.cumsum(solves)]).astype(np.int64)
 
 
@@ -209,17 +216,44 @@ def make_plan(
     if bodies.merged:
         system = over_clusters(system, bodies.of_part, bodies.relative)
     cloud = plan_cloud(system, bodies)
-    components = _components(system, bodies)
+    components, branches = _components(system, bodies)
     watch.check()
-    table = _project_components(system, bodies, components, watch)
-    steps: list[Step] = []
+    branched = set(branches.component.tolist())
+    others = [k for k in range(len(components)) if k not in branched]
+    table = _project_components(system, bodies, [components[k] for k in others], watch)
     analyst = PairAnalyst(system, bodies, table, cloud, attempts)
-    for k, component in enumerate(components):
+    steps, program = _planned(analyst, components, branches, others, watch)
+    plan = Plan(system, bodies, table, cloud, components, [], program, cautious, attempts)
+    return altered_later(plan, {"steps": steps})
+
+
+def _planned(
+    analyst: PairAnalyst,
+    components: list[Component],
+    branches: Branches,
+    others: list[int],
+    watch: Watch,
+) -> tuple[Callable[[], list[Step]], CompiledSteps]:
+    """What makes the steps of all components, and these as arrays; `others` are no branches."""
+    planned, count = dict[int, list[Step]](), np.full(len(components), BRANCH_STEPS)
+    for k in others:
         watch.check()
-        steps += plan_steps(analyst, k, component, watch)
-        component.end_step = len(steps)
-    program = compile_steps(components, steps)
-    return Plan(system, bodies, table, cloud, components, steps, program, cautious, attempts)
+        planned[k] = plan_steps(analyst, k, components[k], watch)
+        count[k] = len(planned[k])
+    ends = np.cumsum(count)
+    for component, end in zip(components, ends.tolist(), strict=True):
+        component.end_step = end
+    watch.check()
+    program = compile_steps(components, [s for steps in planned.values() for s in steps])
+    if len(branches.pair):
+        pairs, tolerance = analyst.bodies.pairs, analyst.system.tolerance
+        program = with_branches(program, branches, pairs, tolerance, ends)
+
+    def every() -> list[Step]:
+        found = (planned.get(k) or branch_steps(program, c) for k, c in enumerate(components))
+        return [s for steps in found for s in steps]
+
+    return every, program
 
 
 def plan_cloud(system: System, bodies: Bodies) -> Cloud:
@@ -233,33 +267,51 @@ def plan_cloud(system: System, bodies: Bodies) -> Cloud:
     return Cloud(first, *(points_placed(of_parts, part, at) for of_parts in poses))
 
 
-def _components(system: System, bodies: Bodies) -> list[Component]:
-    links = bodies.links
-    ends = links.tolist()
-    first = system.first_equation.tolist()
-    both = zip(bodies.constraints, bodies.drivers, strict=True)
-    of_link = [[*m.tolist(), *d.tolist()] for m, d in both]
-    of_link += [[] for _ in range(len(ends) - len(of_link))]
-    n = len(bodies.constraints)
+def _components(system: System, bodies: Bodies) -> tuple[list[Component], Branches]:
+    """The components, and those that are branches without drivers."""
+    links, pairs = bodies.links, bodies.pairs
+    ends, n = links.tolist(), len(bodies.constraints)
+    driven, of_wide, at = [len(d) > 0 for d in bodies.drivers], dict[int, int](), n
     for k, parts in bodies.wide.items():  # a wide constraint belongs to the first of its links
-        of_link[n].append(k)
-        n += len(parts) * (len(parts) - 1) // 2
-    out = []
+        of_wide[at] = k
+        at += len(parts) * (len(parts) - 1) // 2
+    begin, out, branches = pairs.first_row.tolist(), list[Component](), list[tuple[int, int, int]]()
     for found in biconnected(bodies.count, links, 0):
-        edges = sorted(found.edges)
-        joined = tuple(tuple(ends[e]) for e in edges)
-        moving = tuple(sorted({b for link in joined for b in link} - {found.root}))
-        pairs = tuple(e for e in edges if e < len(bodies.constraints))
-        constraints = tuple(k for e in edges for k in of_link[e])
-        rows = np.array([e for k in constraints for e in range(first[k], first[k + 1])], np.int64)
-        out.append(Component(found.root, moving, pairs, joined, constraints, rows))
-    return out
+        edges, root = sorted(found.edges), found.root
+        if len(edges) > 1 or driven[edges[0]]:
+            out.append(_component(system, bodies, edges, root, ends, of_wide))
+            continue
+        (e,) = edges
+        a, b = ends[e]
+        branches.append((len(out), e, root))
+        mates, rows = tuple(bodies.constraints[e].tolist()), pairs.rows[begin[e] : begin[e + 1]]
+        out.append(Component(root, (b if a == root else a,), (e,), ((a, b),), mates, rows))
+    return out, Branches(*np.array(branches, np.int64).reshape(-1, 3).T.copy())
+
+
+def _component(
+    system: System,
+    bodies: Bodies,
+    edges: list[int],
+    root: int,
+    ends: list[list[int]],
+    of_wide: dict[int, int],
+) -> Component:
+    """The component of some links, the first of them pairs."""
+    joined = tuple(tuple(ends[e]) for e in edges)
+    moving = tuple(sorted({b for link in joined for b in link} - {root}))
+    pairs = tuple(e for e in edges if e < len(bodies.constraints))
+    constraints = list[int]()
+    for e in pairs:
+        constraints += bodies.constraints[e].tolist() + bodies.drivers[e].tolist()
+    constraints += [of_wide[e] for e in edges if e in of_wide]
+    return Component(root, moving, pairs, joined, tuple(constraints), system.rows(constraints))
 
 
 def _project_components(
     system: System, bodies: Bodies, components: list[Component], watch: Watch
 ) -> EquationTable:
-    """Find the planar components and turn their markers."""
+    """Find the planar components of some and turn their markers."""
     frames = bodies.table.marker_frame.copy()
     first = system.first_equation
     for component in components:
@@ -297,7 +349,6 @@ def _branch(analyst: PairAnalyst, number: int, component: Component) -> Step:
     bodies, n = analyst.bodies, component.pairs[0]
     child, root = component.bodies[0], component.root
     rows = tuple(component.rows.tolist())
-    component.by_value.update(rows)
     pairs = bodies.pairs
     if len(bodies.drivers[n]):  # a driver is one more mate of the pair
         ends = pairs.bodies[n]

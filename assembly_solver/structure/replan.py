@@ -28,7 +28,7 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     """The plan with new targets by equation, mm or rad, from the same start.
 
     Beside the targets it has the joints of the pairs whose mates changed, and of the steps that
-    were planned by a changed value (`Component.by_value`).  None where a cluster, the heights of a
+    were planned by a changed value (`Component.read`).  None where a cluster, the heights of a
     planar component or the actions of steps may be others.
     """
     if not _same_structure(plan, targets):
@@ -65,7 +65,7 @@ def _steps_by_values(plan: Plan, numbers: set[int]) -> Plan | None:
         steps[begin : c.end_step] = found
         fresh |= dict(enumerate(found, begin))
     program = with_frames(plan.program, fresh)
-    readers = {e: k for k in numbers for e in components[k].by_value}
+    readers = {e: k for k in numbers for e in components[k].read}
     readers = plan.readers if readers.items() <= plan.readers.items() else plan.readers | readers
     return altered(plan, components=components, steps=steps, program=program, readers=readers)
 

@@ -96,7 +96,7 @@ class Component:
         decomposition: of its equations in the plane, None in space.
         independent: its equations in the plane by the bodies that they read, of each pair those
             that do not depend on its others; None in space.
-        by_value: equations whose targets its steps were planned by.
+        by_value: equations whose targets the steps of a loop were planned by.
     """
 
     root: int
@@ -126,6 +126,11 @@ class Component:
     def columns(self) -> int:
         """How many unknowns its bodies have in all."""
         return len(self.bodies) * len(self.unknowns)
+
+    @property
+    def read(self) -> Iterable[int]:
+        """Equations whose targets its steps were planned by: all of a branch."""
+        return self.by_value if self.loop else self.rows.tolist()
 
     def depths(self) -> dict[int, int]:
         """How many links each body is away from the root."""
