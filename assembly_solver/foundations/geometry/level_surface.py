@@ -14,7 +14,7 @@ from itertools import permutations
 
 import numpy as np
 
-from ..types import Array, Ints
+from ..types import Array, Bools, Ints
 
 PATHS = [np.cumsum([(0, 0, 0), *np.eye(3, dtype=int)[list(p)]], axis=0) for p in
          permutations(range(3))]  # fmt: skip
@@ -52,7 +52,7 @@ def level_surface(values: Array, level: float) -> tuple[Array, Ints]:
     return corners, triangles.reshape(-1, 3)
 
 
-def _some_in_cubes(marked: Array) -> Array:
+def _some_in_cubes(marked: Bools) -> Bools:
     """Whether any corner of each cube is marked, (nx - 1, ny - 1, nz - 1)."""
     out = marked
     for axis in range(3):
@@ -63,7 +63,7 @@ def _some_in_cubes(marked: Array) -> Array:
     return out
 
 
-def _of_tetrahedra(nodes: Ints, below: Array) -> Ints:
+def _of_tetrahedra(nodes: Ints, below: Bools) -> Ints:
     """Triangles of right-handed tetrahedra (n, 4), each corner an edge of nodes, (m, 3, 2)."""
     inside = below[nodes]
     out = [np.zeros((0, 3, 2), np.int64)]
