@@ -67,6 +67,7 @@ def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch)
         pairs,
         left_out,
         frozenset(pairs) - search.sampled,
+        frozenset(p for p in pairs if all(known[name].exact for name in p)),
         search.missed,
         tuple(x.pair for x in touched),
     )
