@@ -22,7 +22,7 @@ LARGER = {"N": (1e4, 0.001, "kN"), "N mm": (1e3, 0.001, "N m"), "N m": (1e4, 0.0
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""
 
 GROWING = ("force", "output force", "mechanical advantage")
-"""Kinds of curves that grow without bound towards a dead point."""
+"""Kinds of curves that grow without bound, towards a dead point of the driver or the output."""
 
 CLIPPED = 3.0
 """Largest drawn value of such a curve, where there are dead points, over what 90 % of them are."""
@@ -94,7 +94,7 @@ def _chart(
         most = most_drawn(drawn, [*(t.y for t in thresholds), *(m.y for m in marked)])
     clipped = f", cut off at {most:.3g} {shown}".rstrip() if isfinite(most) else ""
     return Chart(
-        title=kind.capitalize() + (f"{clipped}: it grows towards dead points" if clipped else ""),
+        title=kind.capitalize() + (f"{clipped}: larger values are not drawn" if clipped else ""),
         across=f"{study.driver}, {study.unit}",
         upward=f"{kind}, {shown}" if shown else kind,
         curves=[
