@@ -113,6 +113,8 @@ if TYPE_CHECKING:
     from .studies.study import StudyRows as StudyRows, study as study
     from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
     from .studies.tolerance_band import ToleranceBand as ToleranceBand
+    from .verbs.clearance import ClearanceCurve as ClearanceCurve, clearance as clearance
+    from .verbs.envelope import Envelope as Envelope, envelope as envelope
     from .verbs.files import read as read, write as write
     from .verbs.forces import forces as forces
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
@@ -188,6 +190,8 @@ _HOME = {
     "results.solution": ("Solution",),
     "structure.plan": ("Plan",),
     "verbs.sweeping": ("sweep",),
+    "verbs.clearance": ("ClearanceCurve", "clearance"),
+    "verbs.envelope": ("Envelope", "envelope"),
     "verbs.mobility": ("Mobility", "mobility"),
     "studies.along": ("MotionSensitivities",),
     "studies.linear_model": ("Sensitivities",),

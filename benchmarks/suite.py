@@ -53,6 +53,7 @@ PARTS: dict[str, Part] = {
     "motion": Part("motion:figures", 900),
     "planar": Part("planar:figures", 900),
     "drag": Part("drag:figures", 1800),
+    "contact": Part("contact:figures", 600),
     "words": Part("words:figures", 900),
     "adversary": Part("judged:adversary_figures", 3600),
     "held": Part("judged:held_figures", 1800),

@@ -213,12 +213,21 @@ def refined(
 
 
 def extremes(x: Array, y: Array) -> list[float]:
-    """x of inner extremes of y, both (n,), by parabolas; none next to NaN."""
-    out = []
+    """x of inner extremes of y, both (n,), by parabolas; none next to NaN, none of a flat curve.
+
+    Of places that are equal to rounding the first one counts, so that the last bit does not choose.
+    """
+    out: list[float] = []
+    finite = y[np.isfinite(y)]
+    if not len(finite):
+        return out
+    even = AGREEMENT * (1.0 + float(np.median(np.abs(finite))))
     for sign in (1.0, -1.0):
         ranked = np.where(np.isfinite(y), sign * y, np.inf)
-        k = int(np.argmin(ranked)) if len(y) else 0
+        k = int(np.argmax(ranked <= ranked.min() + even))
         if not 0 < k < len(y) - 1 or not np.isfinite(ranked[k - 1 : k + 2]).all():
+            continue
+        if max(ranked[k - 1], ranked[k + 1]) - ranked[k] <= even:
             continue
         left, right = x[k - 1] - x[k], x[k + 1] - x[k]
         a, b = (y[k - 1] - y[k]) / left, (y[k + 1] - y[k]) / right

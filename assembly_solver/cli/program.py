@@ -18,7 +18,18 @@ import click
 
 from ..errors import AssemblySolverError
 from ..version import VERSION
-from . import checking, linkage, motion, picking, samples, solving, studying, tolerancing, viewing
+from . import (
+    checking,
+    enveloping,
+    linkage,
+    motion,
+    picking,
+    samples,
+    solving,
+    studying,
+    tolerancing,
+    viewing,
+)
 from .arguments import command
 from .common import HOLDS, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, tell
 
@@ -33,6 +44,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "analyse": solving.analyse_command,
     "mobility": solving.mobility_command,
     "sweep": motion.sweep_command,
+    "envelope": enveloping.envelope_command,
     "check": checking.check_command,
     "study": studying.study_command,
     "tolerance": tolerancing.tolerance_command,

@@ -19,6 +19,9 @@ DriverOption = Annotated[
 FeaturesOption = Annotated[
     bool, option("--features", help="Draw all parts by their features, read no geometry.")
 ]
+ContactOption = Annotated[
+    bool, option("--contact", help="Find where parts touch; drivers then move one at a time.")
+]
 
 
 def view_command(
@@ -27,6 +30,7 @@ def view_command(
     time: TimeOption = None,
     out: OutOption = None,
     features: FeaturesOption = False,
+    contact: ContactOption = False,
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
@@ -50,7 +54,7 @@ def view_command(
         shown = assembly.copy()
         shown.move(solution.best_poses)
         time, _ = times_of(shown, drivers or [], time, None)
-        played = runs.runs(shown, solution, drivers, time, line.tell)
+        played = runs.runs(shown, solution, drivers, time, line.tell, contact)
         page = viewer.page(shown, solution.sentence, played, not features)
     common.write_text(target, page)
     moving = [slider.name for run in played for slider in run.sliders]

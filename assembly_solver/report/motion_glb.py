@@ -93,15 +93,16 @@ class _Meshes:
         if not len(shape.triangles):
             return {"name": solid.name}
         if colour not in self.materials:
-            self.materials[colour] = _material(self.document, colour, solid.name)
+            self.materials[colour] = material(self.document, colour, solid.name)
         if key not in self.known:
-            corners, material = METRES_PER_MM * shape.corners, self.materials[colour]
-            mesh = self.document.mesh(solid.name, corners, shape.triangles, material)
+            corners, look = METRES_PER_MM * shape.corners, self.materials[colour]
+            mesh = self.document.mesh(solid.name, corners, shape.triangles, look)
             self.known[key] = mesh
         return {"name": solid.name, "mesh": self.known[key]}
 
 
-def _material(document: BinaryGltf, colour: str, part: str) -> int:
+def material(document: BinaryGltf, colour: str, part: str) -> int:
+    """Add a matt material of a colour, "#rrggbb", of a part; its index."""
     look = {
         "baseColorFactor": [*linear_rgb(colour, part), 1.0],
         "metallicFactor": 0.0,

@@ -18,6 +18,8 @@ class WatchedContacts:
         pairs: the watched ones; left_out: the others that were asked for, with the reason.
         bounded: the watched ones whose speed is bounded between states; those of the others is
             estimated from the rates at the states, so that their motion is sampled.
+        exact: the watched ones of two spheres or solids with plane faces only, whose distance is
+            exact; that of the others is between the triangles of their files.
         depth_mm: how deep a contact may be that was missed, at most.
         found: pairs that come into contact.
     """
@@ -25,6 +27,7 @@ class WatchedContacts:
     pairs: tuple[Pair, ...]
     left_out: Mapping[Pair, str]
     bounded: frozenset[Pair]
+    exact: frozenset[Pair]
     depth_mm: float
     found: tuple[Pair, ...]
 
@@ -50,5 +53,6 @@ class WatchedContacts:
             "pairs": [list(pair) for pair in self.pairs],
             "left_out": [{"parts": list(pair), "why": why} for pair, why in self.left_out.items()],
             "sampled": [list(pair) for pair in self.pairs if pair not in self.bounded],
+            "exact": [list(pair) for pair in self.pairs if pair in self.exact],
             "depth_mm": self.depth_mm,
         }

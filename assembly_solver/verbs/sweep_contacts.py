@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..errors import NoShape
-from ..foundations.geometry.pose import blended, compose_all, invert_all
-from ..foundations.numerics.rounding import CONFUSION, DIGITS, FOURTH
-from ..foundations.types import Array, Ints
+from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.numerics.rounding import CONFUSION
+from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
-from ..kinematics.assembly_motion import AssemblyMotion, at_state, follow_on
+from ..kinematics.assembly_motion import AssemblyMotion
 from ..kinematics.contact.first_touch import Touch, TouchSearch
 from ..kinematics.contact.geometry import TriangleBody, triangle_bodies
 from ..kinematics.contact.relative_motion import relative_motion
@@ -21,69 +21,16 @@ from ..kinematics.contact.watched_pairs import watched_pairs
 from ..model.contact import ContactPairs, Pair
 from ..model.mates.couplings import Coupling
 from ..results.contacts import WatchedContacts
-from ..results.motion import ContactEvent, Event, Motion
+from ..results.motion import ContactEvent, Motion
 from ..results.wording.phrases import listed
+from .run_paths import RunPath, run_paths
 from .sweep_events import main_driver, truncated
-from .sweep_limits import LIMIT
 
 CONTACT = "contact"
 CONTACTS = ("tell", "stop")
 """Choices of `contact`."""
 
 TOUCHING = "in contact where the motion begins"
-
-
-@dataclass(eq=False)
-class _RunPath:
-    """A run of a motion up to where it is stopped, with the poses between its states.
-
-    Attributes:
-        n: its number; states: those that hold, (n,).
-        t, frames, twists: at them, and just before what stops it; (n,), (n, parts, 12 and 6).
-    """
-
-    motion: Motion
-    found: AssemblyMotion
-    n: int
-    states: Ints
-    t: Array
-    frames: Array
-    twists: Array
-    _between: dict[tuple[int, float], Array] = field(default_factory=dict)
-
-    def at(self, k: int, t: float) -> Array:
-        """Frames of the parts at a time in interval k, (parts, 12)."""
-        if (k, t) not in self._between:
-            self._between[k, t] = self._followed(k, t)
-        return self._between[k, t]
-
-    def _followed(self, k: int, t: float) -> Array:
-        part = self._on(k, t)
-        if part.reached[1]:
-            out: Array = part.frames[1]
-            return out
-        share = (t - self.t[k]) / (self.t[k + 1] - self.t[k])  # while a coordinate is released
-        return blended(self.frames[k], self.frames[k + 1], share)
-
-    def _on(self, k: int, t: float) -> AssemblyMotion:
-        """The motion from state k to a time."""
-        ready = at_state(self.found.ready, self.found, int(self.states[k]))
-        run, times = self.found.schedule.runs[self.n], np.array([self.t[k], t])
-        return follow_on(ready, run, times, Watch())
-
-    def extend(self, stop: Event) -> None:
-        """Add the state just before what stops it; its rates only at a limit, for they grow without
-        bound towards a dead point."""
-        last = len(self.t) - 1
-        for before in (DIGITS, FOURTH):  # of the interval; nearer to a dead point not always
-            end = stop.t - before * (stop.t - float(self.t[last]))
-            part = self._on(last, end)
-            if part.reached[1]:
-                rates = part.twists[1:] if stop.kind == LIMIT else part.twists[1:] * np.nan
-                self.t = np.append(self.t, end)
-                self.frames = np.append(self.frames, part.frames[1:], axis=0)
-                self.twists = np.append(self.twists, rates, axis=0)
-                return
 
 
 def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch) -> Motion:
@@ -120,6 +67,7 @@ def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch)
         pairs,
         left_out,
         frozenset(pairs) - search.sampled,
+        frozenset(p for p in pairs if all(known[name].exact for name in p)),
         search.missed,
         tuple(x.pair for x in touched),
     )
@@ -153,7 +101,7 @@ class _ContactSearch:
     ) -> None:
         self.motion, self.found, self.known, self.stops = motion, found, known, stops
         self.number = {name: k for k, name in enumerate(motion.parts)}
-        self.paths = list(self._paths())
+        self.paths = list(run_paths(motion, found))
         self.touches: list[_Met] = []
         self.missed = 0.0
         self.sampled: set[Pair] = set()
@@ -169,28 +117,12 @@ class _ContactSearch:
                 a, b = (self.body[end.part] for end in (held.mate.a, held.mate.b))
                 yield a, b, held.mate.kind
 
-    def _paths(self) -> Iterator[_RunPath]:
-        """The runs as far as they hold."""
-        motion, stop = self.motion, self.motion.stopped
-        for n, (states, t, _) in enumerate(motion.runs):
-            good = int(np.argmin(np.append(motion.valid[states], False)))
-            keep = states[:good]
-            path = _RunPath(
-                motion, self.found, n, keep, t[:good], motion.frames[keep], motion.twists[keep]
-            )
-            if 0 < good < len(states) and stop is not None and t[good - 1] < stop.t < t[good]:
-                path.extend(stop)
-            if len(path.t):
-                yield path
-            if good < len(states):
-                return
-
     def _in_order(self, pair: Pair) -> Pair:
         """The smaller part, whose motion is looked at, and the other one."""
         a, b = sorted(pair, key=lambda name: self.known[name].radius)
         return a, b
 
-    def _between(self, pair: Pair, path: _RunPath) -> TouchSearch:
+    def _between(self, pair: Pair, path: RunPath) -> TouchSearch:
         """The search of a pair along a run; the smaller part as seen from the other."""
         small, large = self._in_order(pair)
         i, j, a, b = self.number[small], self.number[large], self.known[small], self.known[large]
@@ -213,7 +145,7 @@ class _ContactSearch:
         fastest = max((float(np.abs(law(path.t)[1]).max()) for law in laws), default=1.0)
         return TouchSearch(a, b, motion, at, self.gap, CONFUSION / (fastest or 1.0))
 
-    def _bound(self, path: _RunPath, i: int, j: int, a: TriangleBody) -> Array | None:
+    def _bound(self, path: RunPath, i: int, j: int, a: TriangleBody) -> Array | None:
         """The bound of the speed of part i as seen from part j, where there is one."""
         bodies = self.tree.path(*(self.body[self.motion.parts[k]] for k in (i, j)))
         laws = self.found.schedule.runs[path.n].laws.values()

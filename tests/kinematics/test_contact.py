@@ -76,6 +76,7 @@ def test_a_contact_is_told_and_the_motion_goes_on(tmp_path: Path):
         "pairs": [["wall", "arm"]],
         "left_out": [],
         "sampled": [],
+        "exact": [],
         "depth_mm": motion.contacts.depth_mm,
     }
     json.dumps(told)
@@ -97,6 +98,41 @@ def test_a_round_arm_meets_a_sphere_where_its_facets_do(tmp_path: Path):
         (-math.sin(axis), math.cos(axis), 0),
         abs=0.03,  # of the facets
     )
+
+
+def test_boxes_and_spheres_of_solids_touch_where_they_really_do(tmp_path: Path):
+    """A ball at the end of an arm of 100 mm comes down on a block 30 mm high, a square and a round
+    bar on a ball; the round one has triangles."""
+    cq = pytest.importorskip("cadquery")
+    for name, shape in (
+        ("ball", cq.Workplane().sphere(8.0)),
+        ("block", cq.Workplane().box(10, 100, 100)),
+        ("bar", cq.Workplane().box(100, 4, 4).translate((50, 0, 0))),
+        ("rod", cq.Workplane("YZ").circle(2).extrude(100)),
+    ):
+        cq.exporters.export(shape, str(tmp_path / f"{name}.step"))
+    side = math.degrees(math.atan2(80, 60) - math.asin((8 + 2) / 100))
+    for arm, wall, out, at, wanted, normal in (
+        ("ball", "block", -100, (95, 80, 0), math.degrees(math.asin((30 - 8) / 100)), 90.0),
+        ("bar", "ball", 0, (60, 80, 0), side, side + 90.0),
+        ("rod", "ball", 0, (60, 80, 0), side, side + 90.0),
+    ):
+        a = asm.Assembly("door", folder=tmp_path)
+        a.add("base", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
+        a.add("wall", grounded=True, geometry=f"{wall}.step", pose=asm.Pose(at))
+        a.add("arm", geometry=f"{arm}.step", features={"pin": asm.Axis((out, 0, 0), "z")})
+        a.mate("revolute", "base.pin", "arm.pin", name="hinge")
+        a.drive("turn", "hinge")
+        motion = asm.sweep(a, {"turn": (0, 80)}, steps=8, contact="stop")
+        exact = arm != "rod"
+        assert motion.contacts.exact == ({("wall", "arm")} if exact else set())
+        assert motion.to_dict()["contact"]["exact"] == [["wall", "arm"]] * exact
+        near = RESOLUTION if exact else math.degrees(0.1 / 99)  # mm, the deviation of both
+        (event,) = motion.events
+        assert event.value == pytest.approx(wanted, abs=near)
+        up = math.radians(normal)
+        off = 3e-5 if exact else 0.05
+        assert event.normal == pytest.approx((math.cos(up), math.sin(up), 0), abs=off)
 
 
 def test_the_gap_of_an_assembly_counts_as_contact(tmp_path: Path):

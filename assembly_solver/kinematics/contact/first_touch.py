@@ -77,7 +77,8 @@ class TouchSearch:
     def __post_init__(self) -> None:
         self._known: dict[float, _Sample] = {}
         self._probes = 0
-        self._normal = None if self.gap > 0.0 else self.motion.normal
+        as_is = self.gap > 0.0 or self.a.round + self.b.round > 0.0  # stretching would change it
+        self._normal = None if as_is else self.motion.normal
 
     @cached_property
     def _solids(self) -> tuple[TriangleBody, TriangleBody]:

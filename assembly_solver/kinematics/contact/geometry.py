@@ -1,5 +1,6 @@
 """The geometry of parts as triangles, and the distance of two parts.
 
+A sphere is its middle, a triangle without size, and as far from others as that less its radius.
 Triangle distances are computed by the Flexible Collision Library (`python-fcl`).
 """
 
@@ -38,6 +39,7 @@ class TriangleBody:
     Attributes:
         mesh: in part coordinates, mm; centre, radius: of a sphere round it, in part coordinates.
         shallow: depth of contacts with it that may be missed, mm.
+        round: radius of the sphere that the part is, mm, or 0; exact: it is no approximation.
     """
 
     def __init__(self, mesh: Mesh) -> None:
@@ -46,13 +48,19 @@ class TriangleBody:
         low, high = mesh.corners.min(axis=0), mesh.corners.max(axis=0)
         self.centre: Array = 0.5 * (low + high)
         self.radius = float(np.linalg.norm(mesh.corners - self.centre, axis=1).max())
+        self.round, self.exact = 0.0, mesh.flat or mesh.ball is not None
+        corners, triangles = mesh.corners, mesh.triangles
+        if mesh.ball is not None:
+            self.centre, self.round = mesh.ball
+            self.radius = self.round
+            corners, triangles = np.tile(self.centre, (3, 1)), np.arange(3)[None]
         self.shallow = SHALLOW * self.radius
         self._box = low, high
         self._spots: list[Array] = []
         self._stretched: dict[tuple[float, ...], TriangleBody] = {}
         model = fcl.BVHModel()
-        model.beginModel(len(mesh.triangles), len(mesh.corners))
-        model.addSubModel(mesh.corners, mesh.triangles)
+        model.beginModel(len(triangles), len(corners))
+        model.addSubModel(corners, triangles)
         model.endModel()
         self._model = model
         self._object = fcl.CollisionObject(model)
@@ -127,7 +135,10 @@ def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Se
     fcl = _library()
     request, result = fcl.DistanceRequest(enable_nearest_points=True), fcl.DistanceResult()
     found = float(fcl.distance(a.placed(at_a), b.placed(at_b), request, result))
-    return Separation(max(found, 0.0), np.array(result.nearest_points))
+    points = np.array(result.nearest_points)
+    if found > 0.0 and a.round + b.round > 0.0:
+        points += np.outer((a.round, -b.round), (points[1] - points[0]) / found)
+    return Separation(max(found - a.round - b.round, 0.0), points)
 
 
 def inside(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isqrt
+from math import inf, isfinite, isqrt
 
 import numpy as np
 
@@ -20,6 +20,12 @@ from ...foundations.types import Array
 
 LARGER = {"N": (1e4, 0.001, "kN"), "N mm": (1e3, 0.001, "N m"), "N m": (1e4, 0.001, "kN m")}
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""
+
+GROWING = ("force", "output force", "mechanical advantage")
+"""Kinds of curves that grow without bound, towards a dead point of the driver or the output."""
+
+CLIPPED = 3.0
+"""Largest drawn value of such a curve, where there are dead points, over what 90 % of them are."""
 
 PIN = " (pin)"
 """Suffix of the name of a force in a joint, which is drawn separately from driver forces."""
@@ -81,16 +87,36 @@ def _chart(
     if kind == "transmission angle" and len(curves) <= NAMED and not marked:
         for least, at in (c.least for c in curves):
             marked.append(MarkedPoint(at, least, f"{least:.4g} {shown} at {at:.6g}"))
+    thresholds = _thresholds(checks, factor, shown, curves)
+    drawn = [factor * c.values for c in curves]
+    most = inf
+    if kind in GROWING and study.dead_points:
+        most = most_drawn(drawn, [*(t.y for t in thresholds), *(m.y for m in marked)])
+    clipped = f", cut off at {most:.3g} {shown}".rstrip() if isfinite(most) else ""
     return Chart(
-        title=kind.capitalize(),
+        title=kind.capitalize() + (f"{clipped}: larger values are not drawn" if clipped else ""),
         across=f"{study.driver}, {study.unit}",
         upward=f"{kind}, {shown}" if shown else kind,
-        curves=[PlottedCurve(c.name, c.at, factor * c.values) for c in curves],
+        curves=[
+            PlottedCurve(c.name, c.at, np.where(np.abs(y) <= most, y, np.nan))
+            for c, y in zip(curves, drawn, strict=True)
+        ],
         lines=_lines(study),
-        thresholds=_thresholds(checks, factor, shown, curves),
+        thresholds=thresholds,
         spots=marked,
         shown=(0.0, 90.0) if kind == "transmission angle" else (),
     )
+
+
+def most_drawn(curves: Sequence[Array], others: Sequence[float]) -> float:
+    """The largest size that is drawn of curves that grow without bound, (n,) each.
+
+    Never less than `others`, what else the chart has to show; infinite where all can be drawn.
+    """
+    sizes = np.abs(np.concatenate(curves))
+    most = CLIPPED * float(np.nanquantile(sizes, 0.9))
+    whole = float(np.nanmax(sizes)) <= most
+    return inf if whole else max([most, *np.abs(others).tolist()])
 
 
 def _lines(study: DriverStudy) -> list[VerticalLine]:

@@ -13,11 +13,14 @@ from ...linkages.circuits.circuit import Circuit
 from ...results.wording.phrases import count
 from .bars import bars
 from .charts import charts, scaled
-from .page import document, facts, figure, listed, paragraphs, section, table
+from .page import document, facts, figure, folded, listed, paragraphs, section, table
 from .tolerance_page import measure_spread, samples_told
 
 MOST_BRANCHES = 12
 """Largest number of branches listed, unless the first circuit has more."""
+
+SHOWN = 8
+"""Most rows of extremes that are not behind a fold."""
 
 MEANINGS = {
     "Transmission angle": "acute angle between the two links at their common joint; near 0 the "
@@ -180,7 +183,7 @@ def _circuits(study: DriverStudy, number: int) -> str:
     columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "!Ends", "Meets")
     return (
         f'<div class="charts">{figure(f"Circuits and branches of {study.driver}", drawn)}</div>\n'
-        + table(more, columns, rows)
+        + folded("Where each branch exists and ends", table(more, columns, rows))
     )
 
 
@@ -212,7 +215,12 @@ def _extremes(study: DriverStudy) -> str:
         rows.append([escape(cell) for cell in (curve.kind, curve.name, *values)])
     at = f">at {study.driver}"
     columns = ("Quantity", "Of", ">Smallest", at, ">Largest", at)
-    return table("Extremes over the range covered", columns, rows)
+    content = table("Extremes over the range covered", columns, rows)
+    return (
+        folded(f"Extremes of {count(len(rows), 'curve')}", content)
+        if len(rows) > SHOWN
+        else content
+    )
 
 
 def _figure(chart: Chart, name: str) -> str:

@@ -71,6 +71,13 @@ def table(
     )
 
 
+def folded(title: str, content: str) -> str:
+    """Content behind a fold, which is open on paper; empty without content, which is HTML."""
+    if not content:
+        return ""
+    return f"<details><summary>{escape(title)}</summary>\n{content}</details>\n"
+
+
 def paragraphs(lines: Iterable[str]) -> str:
     """Sentences, each as a paragraph."""
     return "".join(f"<p>{escape(line)}</p>\n" for line in lines)

@@ -14,7 +14,7 @@ from ...foundations.geometry.pose import Pose, frames_of, triple
 from ...foundations.types import Array
 from ...foundations.watch import Progress
 from ...model.assembly import Assembly
-from ...results.motion import Motion
+from ...results.motion import ContactEvent, Motion
 from ...results.solution import Solution
 from ...verbs.session import Session
 from ...verbs.sweeping import sweep
@@ -41,6 +41,7 @@ def runs(
     drivers: Sequence[str] | None,
     time: tuple[float, float] | None,
     progress: Progress,
+    contact: bool = False,
 ) -> list[PlayedMotion]:
     """The motions to play: drivers over their ranges or laws over time, else free motions.
 
@@ -51,6 +52,7 @@ def runs(
         assembly: at the poses of its `solution`; no motions where it is not solved.
         drivers: names; None for all of one coordinate.
         time: first and last time of drivers with laws, s; None where they do not run.
+        contact: whether they are watched for contact; drivers then move one at a time.
 
     Raises:
         UnknownName, BadValue: a driver in `drivers` that does not exist or is a prescribed motion.
@@ -59,23 +61,28 @@ def runs(
     if not solution:
         return []
     if time is not None:
-        motion = sweep(assembly, time=time, steps=MOST, progress=progress)
+        how = "tell" if contact else None
+        motion = sweep(assembly, time=time, steps=MOST, contact=how, progress=progress)
         return [_over(motion, [("time", "s", motion.t)], assembly)]
     ground = ground_of(assembly, solution)
     ranges = slider_ranges(ground, names, progress)
     if not ranges:
         return free_runs(assembly, solution, progress)
     together = [(assembly, ranges)]
-    if len(ranges) > TOGETHER or diagnose_drivers(solution.diagnosis, assembly, ranges).repeated:
+    alone = contact or len(ranges) > TOGETHER
+    if alone or diagnose_drivers(solution.diagnosis, assembly, ranges).repeated:
         together = [(ground.driving(name), {name: span}) for name, span in ranges.items()]
-    return [_swept(given, each, progress) for given, each in together]
+    return [_swept(given, each, contact, progress) for given, each in together]
 
 
-def _swept(given: Assembly, ranges: Mapping[str, Span], progress: Progress) -> PlayedMotion:
+def _swept(
+    given: Assembly, ranges: Mapping[str, Span], contact: bool, progress: Progress
+) -> PlayedMotion:
     """The motion of drivers over all combinations of the values in their ranges."""
     room = (STATES / len(given.parts)) ** (1.0 / len(ranges))
     steps = int(min(max(room, FEWEST), MOST))
-    motion = sweep(given, dict(ranges), steps=steps, grid=len(ranges) > 1, progress=progress)
+    how: dict[str, Any] = {"grid": len(ranges) > 1, "contact": "tell" if contact else None}
+    motion = sweep(given, dict(ranges), steps=steps, **how, progress=progress)
     swept = prescribed_values(motion).items()
     return _over(motion, [(name, unit, _distinct(v)) for name, (unit, v) in swept], given)
 
@@ -100,7 +107,8 @@ def _over(
             start = float(np.interp(driver.value, values, np.arange(len(values))))
         marks = _marks(motion, name) if len(axes) == 1 else ()  # of a grid each line has its own
         sliders.append(Slider(name, unit, values, start, marks))
-    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons)
+    watched = motion.contacts.words if motion.contacts is not None else ""
+    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons, watched)
 
 
 def _distinct(values: Array) -> Array:
@@ -113,7 +121,11 @@ def _marks(motion: Motion, driver: str) -> tuple[SliderMark, ...]:
     """The events of a driver at its values; of a time slider all, at their times."""
     at_time = driver not in motion.driven
     return tuple(
-        SliderMark(event.t if at_time else event.value, event.words)
+        SliderMark(
+            event.t if at_time else event.value,
+            event.words,
+            event.parts if isinstance(event, ContactEvent) else (),
+        )
         for event in motion.events
         if at_time or event.driver == driver
     )

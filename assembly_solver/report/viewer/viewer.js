@@ -327,7 +327,7 @@
       if (!part.seen) continue;
       const shape = shapes[part.shape];
       gl.uniformMatrix4fv(faces.model, false, matrix(part.pose));
-      gl.uniform3fv(faces.colour, part.colour);
+      gl.uniform3fv(faces.colour, touching.includes(part.name) ? TOUCHED : part.colour);
       gl.uniform1f(faces.glow, part.glow);
       gl.bindVertexArray(shape.arrays);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, shape.faceBuffer);
@@ -446,6 +446,8 @@
     button.addEventListener("click", () => look(looks[button.dataset.look]));
 
   // ----------------------------------------------------------------------------- the controls
+  const TOUCHED = [0.85, 0.12, 0.42]; // of parts in a contact that is shown
+  let touching = []; // their names
   const playing = new Map(); // slider -> direction
   let last = 0;
   let ticking = false;
@@ -458,7 +460,8 @@
     return value.toFixed(axis.digits).replace(/^-(?=[0.]*$)/, "").replace("-", "−") + (axis.unit ? " " + axis.unit : "");
   }
 
-  function show(run) {
+  function show(run, met = []) {
+    touching = met;
     if (active !== run) {
       for (const key of playing.keys()) if (key.run !== run) stop(key);
       active = run;
@@ -549,6 +552,27 @@
       controls.push(control);
     });
   $("motion").hidden = !controls.length;
+
+  /** What each motion was watched for, and its contacts: pressed, one is shown with its parts marked. */
+  for (const run of runs.filter((other) => other.watched)) {
+    $("contact").hidden = false;
+    const list = $("contact").querySelector("ul");
+    const line = (content) => list.appendChild(document.createElement("li")).append(content);
+    line(run.axes.map((axis) => axis.name).join(", ") + ": " + run.watched);
+    run.axes.forEach((axis, a) => {
+      for (const mark of axis.marks.filter((one) => one.parts.length)) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = mark.words;
+        button.addEventListener("click", () => {
+          for (const key of [...playing.keys()]) stop(key);
+          run.at[a] = mark.at;
+          show(run, mark.parts);
+        });
+        line(button);
+      }
+    });
+  }
 
   for (const part of parts) {
     const row = $("part").content.cloneNode(true);

@@ -38,10 +38,11 @@ ALONG, ACROSS = 0.999, 0.02
 
 @dataclass(frozen=True)
 class SliderMark:
-    """An event at a value of a slider."""
+    """An event at a value of a slider; `parts`: the two that come into contact there."""
 
     value: float
     words: str
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +71,13 @@ class PlayedMotion:
         sliders: the last one varies fastest.
         frames: (n, p, 12), origin and axes of each part in the world, mm; NaN where not valid.
         reasons: why a state is not valid, "" where it is, (n).
+        watched: what it was watched for contact of, in words; "" where it was not.
     """
 
     sliders: tuple[Slider, ...]
     frames: Array
     reasons: Sequence[str]
+    watched: str = ""
 
 
 def page(
@@ -207,6 +210,7 @@ def _run(run: PlayedMotion, middle: Array) -> dict[str, Any]:
         "poses": _packed(_poses(run.frames, middle), "<f4"),
         "reasons": [reason or "this state is not valid" for reason in reasons],
         "which": [reasons.index(reason) for reason in run.reasons],
+        "watched": run.watched,
     }
 
 
@@ -237,7 +241,8 @@ def _slider(slider: Slider) -> dict[str, Any]:
         "digits": int(max(0, 3 - np.floor(log10(span)))),
         "turns": slider.unit == "deg" and abs(span - 360.0) < AGREEMENT,
         "marks": [
-            {"at": x, "words": m.words} for x, m in zip(at.tolist(), slider.marks, strict=True)
+            {"at": x, "words": m.words, "parts": m.parts}
+            for x, m in zip(at.tolist(), slider.marks, strict=True)
         ],
     }
 
@@ -267,6 +272,7 @@ right button to move, wheel to zoom; arrow keys, plus, minus and 0 do the same">
 <option value="0.25">1/4</option><option value="0.5">1/2</option>
 <option value="1" selected>1</option><option value="2">2</option></select></label></h2>
 <div id="controls"></div></section>
+<section id="contact" hidden><h2>Contact</h2><ul></ul></section>
 <h2>Parts</h2>
 <ul id="parts"></ul>
 </aside>

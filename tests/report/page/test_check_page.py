@@ -11,7 +11,7 @@ import pytest
 from report_example import boom, circuits, coupler_curve, findings, motor, report
 
 from assembly_solver.checking.findings import PointPath, Report
-from assembly_solver.report.page.charts import charts, scaled
+from assembly_solver.report.page.charts import charts, most_drawn, scaled
 from assembly_solver.report.page.check_page import report_page
 from assembly_solver.report.terminal.check import check
 from assembly_solver.report.terminal.layout import laid_out
@@ -212,3 +212,14 @@ def test_the_result_of_a_check_says_circuits_in_plain_numbers_and_without_all_po
     branch = study["circuits"][0]["branches"][0]
     assert branch["ends"][1]["meets"] == [2] and branch["signs"] == {"rod <pin>": 1}
     assert "positions" not in branch and len(study["coupler_curves"][0]["lines"]) == 2
+
+
+def test_forces_are_cut_off_where_they_grow_towards_a_dead_point():
+    """Of 1 / x, 90 % are at most that of the tenth part of the way; bounds of checks are shown."""
+    x = np.linspace(0.001, 1.0, 1000)
+    usual = float(np.quantile(1 / x, 0.9))
+    assert most_drawn([1 / x], []) == pytest.approx(3 * usual) and usual == pytest.approx(
+        10, rel=0.02
+    )
+    assert most_drawn([-1 / x, x], [-500.0]) == 500.0
+    assert most_drawn([x], []) == np.inf

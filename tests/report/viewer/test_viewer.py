@@ -63,7 +63,8 @@ def test_a_slider_has_its_values_its_start_and_its_marks() -> None:
     (axis,) = data["runs"][0]["axes"]
     assert (axis["name"], axis["unit"], axis["start"]) == ("opening", "deg", 1.0)
     assert axis["values"] == [0.0, 30.0, 60.0, 90.0]
-    assert axis["marks"] == [{"at": 1.5, "words": "half way"}]  # 45 lies between 30 and 60
+    # 45 lies between 30 and 60
+    assert axis["marks"] == [{"at": 1.5, "words": "half way", "parts": []}]
     assert (axis["digits"], axis["turns"]) == (2, False)
 
 

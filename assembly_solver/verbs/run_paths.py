@@ -1,0 +1,84 @@
+"""The runs of a motion as far as they hold, with the poses between their states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..foundations.geometry.pose import blended
+from ..foundations.numerics.rounding import DIGITS, FOURTH
+from ..foundations.types import Array, Ints
+from ..foundations.watch import Watch
+from ..kinematics.assembly_motion import AssemblyMotion, at_state, follow_on
+from ..results.motion import Event, Motion
+from .sweep_limits import LIMIT
+
+
+@dataclass(eq=False)
+class RunPath:
+    """A run of a motion up to where it is stopped, with the poses between its states.
+
+    Attributes:
+        n: its number; states: those that hold, (n,).
+        t, frames, twists: at them, and just before what stops it; (n,), (n, parts, 12 and 6).
+    """
+
+    motion: Motion
+    found: AssemblyMotion
+    n: int
+    states: Ints
+    t: Array
+    frames: Array
+    twists: Array
+    _between: dict[tuple[int, float], Array] = field(default_factory=dict)
+
+    def at(self, k: int, t: float) -> Array:
+        """Frames of the parts at a time in interval k, (parts, 12)."""
+        if (k, t) not in self._between:
+            self._between[k, t] = self._followed(k, t)
+        return self._between[k, t]
+
+    def _followed(self, k: int, t: float) -> Array:
+        part = self._on(k, t)
+        if part.reached[1]:
+            out: Array = part.frames[1]
+            return out
+        share = (t - self.t[k]) / (self.t[k + 1] - self.t[k])  # while a coordinate is released
+        return blended(self.frames[k], self.frames[k + 1], share)
+
+    def _on(self, k: int, t: float) -> AssemblyMotion:
+        """The motion from state k to a time."""
+        ready = at_state(self.found.ready, self.found, int(self.states[k]))
+        run, times = self.found.schedule.runs[self.n], np.array([self.t[k], t])
+        return follow_on(ready, run, times, Watch())
+
+    def extend(self, stop: Event) -> None:
+        """Add the state just before what stops it; its rates only at a limit, for they grow without
+        bound towards a dead point."""
+        last = len(self.t) - 1
+        for before in (DIGITS, FOURTH):  # of the interval; nearer to a dead point not always
+            end = stop.t - before * (stop.t - float(self.t[last]))
+            part = self._on(last, end)
+            if part.reached[1]:
+                rates = part.twists[1:] if stop.kind == LIMIT else part.twists[1:] * np.nan
+                self.t = np.append(self.t, end)
+                self.frames = np.append(self.frames, part.frames[1:], axis=0)
+                self.twists = np.append(self.twists, rates, axis=0)
+                return
+
+
+def run_paths(motion: Motion, found: AssemblyMotion) -> Iterator[RunPath]:
+    """The runs as far as they hold."""
+    stop = motion.stopped
+    for n, (states, t, _) in enumerate(motion.runs):
+        good = int(np.argmin(np.append(motion.valid[states], False)))
+        keep = states[:good]
+        path = RunPath(motion, found, n, keep, t[:good], motion.frames[keep], motion.twists[keep])
+        if 0 < good < len(states) and stop is not None and t[good - 1] < stop.t < t[good]:
+            path.extend(stop)
+        if len(path.t):
+            yield path
+        if good < len(states):
+            return
