@@ -15,6 +15,7 @@ from ..model.assembly import Assembly
 from ..version import VERSION
 from .columns import Columns, encoded
 from .designs import Design
+from .drawn_rows import DrawnVariants, of_pins
 from .moved_rows import Travel
 from .variants import Variants
 
@@ -73,11 +74,13 @@ def ready() -> bool:
 
 
 @lru_cache(maxsize=4)
-def opened(payload: bytes) -> tuple[Job, Variants]:
+def opened(payload: bytes) -> tuple[Job, Variants | DrawnVariants]:
     """A job that was sent, with its nominal assembly solved; kept for the groups that follow."""
     job: Job = pickle.loads(payload)
     if (job.version, job.compiled) != (VERSION, ready()):
         raise OtherWorker(engine(decorators.ACTIVE), engine(job.compiled, job.version))
+    if of_pins(job.nominal, job.design.names):
+        return job, DrawnVariants(job.nominal, job.design.names, job.travel)
     first = job.design.values(0)[0].tolist()
     return job, Variants(job.nominal, job.design.names, first, job.travel)
 

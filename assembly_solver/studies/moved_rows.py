@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,14 +57,21 @@ class Travel:
     values: tuple[float, ...]
     columns: tuple[str, ...] = ()
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The number of a state by its value in words."""
+        return {f"{value:.10g}": n for n, value in enumerate(self.values)}
 
-def make_travel(assembly: Assembly, over: Mapping[str, Any], asked: Sequence[str]) -> Travel:
+
+def make_travel(
+    assembly: Assembly, over: Mapping[str, Any], asked: Sequence[str], more: Sequence[str]
+) -> Travel:
     """The motion of the variants of an assembly, and the columns of what is asked of it.
 
     Args:
         over: one driver with its values, as those of a grid.
         asked: names of measures, all statistics of each but the curve, or what `Travel.columns`
-            has, or "MEASURE.curve"; nothing for all measures.
+            has, or "MEASURE.curve"; nothing for all measures, and then `more`.
 
     Raises:
         BadValue: not one driver of a joint or separation, or less than two values;
@@ -79,7 +87,7 @@ def make_travel(assembly: Assembly, over: Mapping[str, Any], asked: Sequence[str
     values = tuple(values_of(given, f"over {driver}"))
     if len(values) < 2:
         raise BadValue(f"over {driver}", given, "two values or more, as A:B:N")
-    names = asked or [*assembly.measures, DEAD, REACHED]
+    names = asked or [*assembly.measures, *more]
     columns = [c for name in names for c in _columns(assembly, name, values)]
     return Travel(driver, values, tuple(dict.fromkeys(columns)))
 
@@ -141,7 +149,7 @@ class Moved:
         curves = {n: self._curve(self.start.measures[n]) for n in self._bases()}
         own = self._of_motion()
         return [
-            own[c] if c in own else _told(c, curves[base_of(c)], self.travel)
+            own[c] if c in own else float(told(c, curves[base_of(c)], self.travel))
             for c in self.travel.columns
         ]
 
@@ -183,21 +191,17 @@ class Moved:
         return (float(angles.min()), float(angles.max())) if len(angles) else (np.nan, np.nan)
 
 
-def _told(column: str, curve: Array, travel: Travel) -> float:
-    """One number of a curve."""
+def told(column: str, curves: Array, travel: Travel) -> Array:
+    """What a column tells of curves, (..., states); NaN of a statistic where a state is NaN."""
     measure, _, which = column.rpartition(".")
     if which not in STATISTICS or not measure:
-        known = [f"{value:.10g}" for value in travel.values]
-        return float(curve[known.index(column.rpartition("@")[2])])
-    if not np.isfinite(curve).all():
-        return np.nan
-    least, largest = int(np.argmin(curve)), int(np.argmax(curve))
-    numbers = (
-        curve[least],
-        curve[largest],
-        curve.mean(),
-        curve[largest] - curve[least],
-        travel.values[least],
-        travel.values[largest],
-    )
-    return float(numbers[STATISTICS.index(which)])
+        out: Array = curves[..., travel.places[column.rpartition("@")[2]]]
+        return out
+    if which == "mean":
+        return np.asarray(curves.mean(axis=-1))
+    if which == "range":
+        return np.asarray(curves.max(axis=-1) - curves.min(axis=-1))
+    if which in ("least", "largest"):
+        return np.asarray(curves.min(axis=-1) if which == "least" else curves.max(axis=-1))
+    at = (np.argmin if which == "least_at" else np.argmax)(curves, axis=-1)
+    return np.where(np.isfinite(curves).all(axis=-1), np.array(travel.values)[at], np.nan)

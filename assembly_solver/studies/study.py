@@ -27,9 +27,10 @@ from .columns import (
     read_columns,
 )
 from .designs import KINDS, Design, make_design
+from .drawn_rows import DrawnVariants, of_pins
 from .executors import check_executor, opened_executor
 from .groups import Job, engine, packed, ready, warm
-from .moved_rows import Travel, base_of, make_travel
+from .moved_rows import DEAD, REACHED, Travel, base_of, make_travel
 from .store import Store
 from .variants import nominal_assembly
 from .varied_names import check_names
@@ -106,7 +107,8 @@ def study(
 
     Args:
         assembly: not changed.
-        vary: by name of a parameter, a driver or a number of a mate ("MATE.value"): values in a
+        vary: by name of a parameter, a driver or a number of a mate ("MATE.value"), or all of
+            them "PIN.x" or "PIN.y" of a drawn linkage of pins and dyads: values in a
             list, a range (A, B) that is sampled, or the words "A:B", "A:B:N", "A,B,C"; mm or
             degrees.  Values make a grid, each point of it with all samples.
         measure: names of measures of the assembly, by default all; or new ones by name with the
@@ -135,7 +137,10 @@ def study(
     check_executor(executor)
     compiled = ready()
     nominal, travel = _measuring(assembly, vary, measure, over)
-    check_names(nominal, rows)
+    if of_pins(nominal, rows.names):
+        DrawnVariants(nominal, rows.names, travel)
+    else:
+        check_names(nominal, rows)
     job = Job(nominal, rows, path.suffix if path else "", travel, compiled)
     check_columns(vary, job.measures)
     told = {"fingerprint": _fingerprint(job), "engine": engine(compiled), **rows.to_dict()}
@@ -162,10 +167,11 @@ def _measuring(
     check_columns(vary, asked)
     if over is None:
         return nominal_assembly(assembly, asked), None
+    more = () if of_pins(assembly, vary) else (DEAD, REACHED)
     if isinstance(asked, Mapping):
         nominal = nominal_assembly(assembly, asked)
-        return nominal, make_travel(nominal, over, ())
-    travel = make_travel(assembly, over, () if measure is None else asked)
+        return nominal, make_travel(nominal, over, (), more)
+    travel = make_travel(assembly, over, () if measure is None else asked, more)
     bases = dict.fromkeys(filter(None, map(base_of, travel.columns)))
     return nominal_assembly(assembly, tuple(bases)), travel
 

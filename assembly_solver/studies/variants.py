@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,20 +24,8 @@ from ..verbs.kept_plans import lend_plan, plan_of
 from ..verbs.solving import solve
 from .followed_rows import row_follower
 from .moved_rows import Moved, Travel
+from .rows import Row
 from .varied_names import put
-
-
-class Row(NamedTuple):
-    """The answer to one variant.
-
-    Attributes:
-        measures: mm or degrees, NaN where it is not valid; mode: of the assembly, empty without.
-        reason: why it is not valid, empty where it is.
-    """
-
-    measures: Array
-    mode: str
-    reason: str
 
 
 def nominal_assembly(assembly: Assembly, measures: Mapping[str, Any] | Sequence[str]) -> Assembly:

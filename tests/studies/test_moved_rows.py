@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from studied import four_bar, four_bar_file
+from studied import crank_rocker, four_bar, four_bar_file
 
 import assembly_solver as asm
 from assembly_solver.cli import main
@@ -29,22 +29,6 @@ def test_each_row_is_that_of_a_sweep_of_its_variant(tmp_path: Path) -> None:
         assert found["swing.largest_at"][k] == 15.0 * np.argmax(curve)
         assert found["swing@90"][k] == pytest.approx(curve[6], abs=1e-9)
         assert found["swing@45"][k] == pytest.approx(curve[3], abs=1e-9)
-
-
-def crank_rocker(crank: float) -> asm.Assembly:
-    """A four-bar of frame 100, coupler 90, rocker 60 mm, drawn with its crank upright."""
-    a = asm.Assembly("crank and rocker")
-    coupler, rocker, frame = 90.0, 60.0, 100.0
-    far = np.hypot(frame, crank)
-    along = (coupler**2 - rocker**2 + far**2) / (2.0 * far)
-    aside = np.sqrt(coupler**2 - along**2)
-    c = np.array([0.0, crank]) + along * np.array([frame, -crank]) / far
-    c += aside * np.array([crank, frame]) / far
-    a.pins(A=(0, 0), B=(0, crank), C=c.tolist(), D=(frame, 0))
-    for name, pins in {"frame": "A D", "crank": "A B", "coupler": "B C", "rocker": "C D"}.items():
-        a.link(name, pins, grounded=name == "frame")
-    a.drive("crank", at="A", angle=(0, 360), value=90)
-    return a
 
 
 def test_transmission_angles_are_those_of_the_law_of_cosines() -> None:
