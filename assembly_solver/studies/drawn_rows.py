@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import BadValue, Contradiction, MissingKey
 from ..foundations.types import Array
 from ..model.assembly import Assembly
+from ..model.building.drawing import PinDriver
 from ..results.linkage_variants import LinkageVariants
 from ..verbs.linkage import linkage
 from .moved_rows import OF_MOTIONS, Travel, base_of, told
@@ -54,6 +55,10 @@ class DrawnVariants:
     def __init__(self, nominal: Assembly, names: Sequence[str], travel: Travel | None) -> None:
         if travel is None:
             raise MissingKey("study", "a study of drawn pins", "over")
+        driver = nominal.drivers[travel.driver]
+        if not isinstance(driver, PinDriver) or None in (driver.rays or (None,)):
+            wanted = "a driver with rays to two pins, so that its angle counts between pins"
+            raise BadValue("over", driver.name, wanted)
         self.travel, self.linkage = travel, linkage(nominal)
         points = list(self.linkage.scheme.points)
         for name in (name.rpartition(".")[0] for name in names):
@@ -62,7 +67,10 @@ class DrawnVariants:
         self._at = [(points.index(n[:-2]), "xy".index(n[-1])) for n in names]
         self._traced = [self._point(nominal, column) for column in travel.columns]
         self._trace = list(dict.fromkeys(point for point, _ in self._traced))
-        self._run(np.array([self.linkage.scheme.at]), travel.values)  # raises where it is of others
+        if not set(points) <= set(nominal.drawing.pins):
+            raise BadValue("vary", names[0], "a linkage whose points are all drawn pins")
+        self._drawn = np.array([nominal.drawing.pins[point] for point in points])
+        self._run(self._drawn[None], travel.values)  # raises where it is of others
 
     def _point(self, nominal: Assembly, column: str) -> tuple[str, int]:
         """The pin and the axis that a column is of."""
@@ -82,7 +90,7 @@ class DrawnVariants:
 
     def rows(self, values: Array) -> list[Row]:
         """The variants with some values, (rows, names), mm."""
-        at = np.tile(np.asarray(self.linkage.scheme.at, float), (len(values), 1, 1))
+        at = np.tile(self._drawn, (len(values), 1, 1))
         for n, (pin, axis) in enumerate(self._at):
             at[:, pin, axis] = values[:, n]
         found = self._run(at, self.travel.values)

@@ -50,5 +50,5 @@ def crank_rocker(crank: float) -> asm.Assembly:
     a.pins(A=(0, 0), B=(0, crank), C=c.tolist(), D=(frame, 0))
     for name, pins in {"frame": "A D", "crank": "A B", "coupler": "B C", "rocker": "C D"}.items():
         a.link(name, pins, grounded=name == "frame")
-    a.drive("crank", at="A", angle=(0, 360), value=90)
+    a.drive("crank", at="A", angle=(0, 360), value=90, rays=("D", "B"))
     return a

@@ -73,6 +73,19 @@ def test_what_is_no_study_of_pins_is_refused(call: dict[str, Any], words: str) -
         asm.study(drawn(), **call)
 
 
+def test_what_an_angle_counts_from_moves_with_its_pins() -> None:
+    """Without a ray to the ground pin that varies it would count from the drawing's x instead."""
+    found = asm.study(drawn(), {"D.y": [12.0]}, ["x.curve"], over=OVER, executor="here")
+    alone = asm.sweep(drawn(D=(100.0, 12.0)), "crank", angle=15.0 * np.arange(24))
+    x = [found[f"x@{15 * k}"][0] for k in range(24)]
+    np.testing.assert_allclose(x, alone.point("coupler.P").position[:, 0], atol=1e-8)
+    plain = drawn()
+    plain.remove_driver("crank")
+    plain.drive("crank", at="A", angle=(0, 360))
+    with pytest.raises(AssemblySolverError, match="rays to two pins"):
+        asm.study(plain, {"D.y": [12.0]}, ["x.curve"], over=OVER, executor="here")
+
+
 def test_workers_write_the_same_bytes(tmp_path: Path) -> None:
     for name in ("here", "processes"):
         asm.study(
