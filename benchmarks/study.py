@@ -11,7 +11,9 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,6 +98,34 @@ def by_loop(path: Path, rows: list[dict[str, float]]) -> list[float]:
     return out
 
 
+def of_workers(quick: bool = False) -> Iterator[Figure]:
+    """Milliseconds on the clock of one worker and of two, processes, of rows solved by themselves.
+
+    Each has started and has its machine code before; what else the machine does counts.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        assembly = asm.read(file_of(STUDIED["four-bar, length"], Path(folder)))
+    assembly.set_driver("crank", None)  # rows of free motions are solved one by one
+    call = partial(asm.study, assembly, {"L": "130:150"})
+    samples, files = (2 if quick else 8) * BLOCK, list[bytes]()
+    pools = [ProcessPoolExecutor(n, get_context("spawn")) for n in (1, 2)]
+    for pool in pools:
+        call(samples=BLOCK + 1, executor=pool)
+    took: tuple[list[float], list[float]] = [], []
+    for _ in range(1 if quick else 2):
+        for pool, own in zip(pools, took, strict=True):
+            spent, found = timed(partial(call, samples=samples, executor=pool))
+            own.append(spent)
+            files.append(found["m"].tobytes())
+    for pool in pools:
+        pool.shutdown()
+    judged = RIGHT if len(set(files)) == 1 else "rows differ"
+    one, two = median(took[0]), median(took[1])
+    yield Figure("study", "workers", "one worker", one, "ms", "", "", judged)
+    yield Figure("study", "workers", "two workers", two, "ms", "", "", judged)
+    yield Figure("study", "workers", "one / two workers", ratio(one, two), "x", "", "", judged)
+
+
 def figures(quick: bool = False) -> Iterator[Figure]:
     """Medians of the time of a row, and of their ratio."""
     for name, of in STUDIED.items():
@@ -119,6 +149,7 @@ def figures(quick: bool = False) -> Iterator[Figure]:
         yield Figure("study", name, "read and solved", median(each), "ms", "", "", judged)
         share = ratio(median(each), median(many))
         yield Figure("study", name, "read and solved / a row", share, "x", f">= {WANTED}")
+    yield from of_workers(quick)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,14 @@ MeasureOption = Annotated[
     list[str] | None,
     option("--measure", metavar="NAME", help="Of the file; all if not given. Repeat."),
 ]
+OverOption = Annotated[
+    str | None,
+    option(
+        "--over",
+        metavar="DRIVER=A:B:N",
+        help="Measure over a motion: NAME.range, NAME.curve, NAME@VALUE, ... by --measure.",
+    ),
+]
 ExecutorOption = Annotated[
     str | None,
     option(
@@ -49,6 +57,7 @@ def study_command(
         str, option("--design", metavar="sobol|latin|random", help="How samples are drawn.")
     ] = "sobol",
     measures: MeasureOption = None,
+    over: OverOption = None,
     executor: ExecutorOption = None,
     out: OutOption = None,
     settings: common.SetOption = None,
@@ -62,13 +71,14 @@ def study_command(
     """
     if out is None:
         raise MissingKey("", "a study", "-o OUT.parquet or OUT.csv")
-    varied = _varied(vary or [])
+    varied = _varied(vary or [], "--vary")
+    driven = None if over is None else _varied([over], "--over")
     assembly = common.open_assembly(file, settings, unit, tolerance)
 
     from ..report.terminal.progress import Waiting
     from ..studies.study import study
 
-    how: dict[str, Any] = {"samples": samples, "seed": seed, "design": design}
+    how: dict[str, Any] = {"samples": samples, "seed": seed, "design": design, "over": driven}
     with Waiting() as line:
         found = study(
             assembly, varied, measures, **how, out=out, executor=executor, progress=line.tell_time
@@ -91,13 +101,13 @@ def _why(reasons: dict[str, int], most: int = 5) -> list[str]:
     return [f"  {number} rows: {reason}" for reason, number in common_ones[:most]] + more
 
 
-def _varied(given: list[str]) -> dict[str, str]:
+def _varied(given: list[str], asked: str) -> dict[str, str]:
     out: dict[str, str] = {}
     for words in given:
         name, equals, values = words.rpartition("=")
         if not equals:
-            raise BadValue("--vary", words, "NAME=A:B, NAME=A:B:N or NAME=A,B,C")
+            raise BadValue(asked, words, "NAME=A:B, NAME=A:B:N or NAME=A,B,C")
         if name in out:
-            raise DuplicateName("value", name, "--vary")
+            raise DuplicateName("value", name, asked)
         out[name] = values
     return out

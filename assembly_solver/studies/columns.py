@@ -21,6 +21,9 @@ SUFFIXES = (".parquet", ".csv")
 OWN = ("row", "mode", "valid", "reason")
 """The columns that every study has, the number of the row first, the others last."""
 
+WORDS = ["mode", "reason"]
+"""The columns that repeat themselves, whose values parquet has once."""
+
 
 @dataclass(frozen=True, eq=False)
 class Columns:
@@ -79,7 +82,7 @@ def encoded(columns: Columns, suffix: str) -> bytes:
     if suffix == ".csv":
         return _csv_lines(zip(*map(_texts, columns.to_dict().values()), strict=True))
     out = io.BytesIO()
-    arrow().parquet.write_table(arrow().table(columns.to_dict()), out)
+    arrow().parquet.write_table(arrow().table(columns.to_dict()), out, use_dictionary=WORDS)
     return out.getvalue()
 
 
@@ -92,7 +95,7 @@ def write_joined(parts: Sequence[Path], names: Sequence[str], target: Path) -> N
                 file.write(part.read_bytes())
         return
     parquet = arrow().parquet
-    with parquet.ParquetWriter(target, parquet.read_schema(parts[0])) as file:
+    with parquet.ParquetWriter(target, parquet.read_schema(parts[0]), use_dictionary=WORDS) as file:
         for part in parts:
             file.write_table(parquet.read_table(part))
 

@@ -168,6 +168,14 @@ def _whole(value: Any, least: int, most: int, place: str) -> int:
     return int(value)
 
 
+def values_of(given: Any, place: str) -> list[float]:
+    """Values as those of a grid, in a list or the words of the command line; raises BadValue."""
+    found = _read(given, place)
+    if isinstance(found, tuple):
+        raise BadValue(place, f"{found[0]:g}:{found[1]:g}", "values, as A:B:N or A,B,C")
+    return found
+
+
 def _read(given: Any, place: str) -> list[float] | Range:
     """The values of a name in a list, or its range."""
     if isinstance(given, str):

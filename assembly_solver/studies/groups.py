@@ -15,6 +15,8 @@ from ..model.assembly import Assembly
 from ..version import VERSION
 from .columns import Columns, encoded
 from .designs import Design
+from .drawn_rows import DrawnVariants, of_pins
+from .moved_rows import Travel
 from .variants import Variants
 
 LOCK = RLock()
@@ -26,6 +28,7 @@ class Job(NamedTuple):
 
     Attributes:
         suffix: of the file that groups become a part of, empty where they stay columns.
+        travel: the motion that is measured; None where the poses are.
         compiled: whether the rows are computed in machine code, not interpreted.
         version: of this package.
     """
@@ -33,8 +36,14 @@ class Job(NamedTuple):
     nominal: Assembly
     design: Design
     suffix: str
+    travel: Travel | None
     compiled: bool
     version: str = VERSION
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The columns of what is measured."""
+        return self.travel.columns if self.travel is not None else tuple(self.nominal.measures)
 
 
 class OtherWorker(AssemblySolverError):
@@ -65,12 +74,15 @@ def ready() -> bool:
 
 
 @lru_cache(maxsize=4)
-def opened(payload: bytes) -> tuple[Job, Variants]:
+def opened(payload: bytes) -> tuple[Job, Variants | DrawnVariants]:
     """A job that was sent, with its nominal assembly solved; kept for the groups that follow."""
     job: Job = pickle.loads(payload)
     if (job.version, job.compiled) != (VERSION, ready()):
         raise OtherWorker(engine(decorators.ACTIVE), engine(job.compiled, job.version))
-    return job, Variants(job.nominal, job.design.names, job.design.values(0)[0].tolist())
+    if of_pins(job.nominal, job.design.names):
+        return job, DrawnVariants(job.nominal, job.design.names, job.travel)
+    first = job.design.values(0)[0].tolist()
+    return job, Variants(job.nominal, job.design.names, first, job.travel)
 
 
 def warm(payload: bytes) -> bool:
@@ -91,7 +103,7 @@ def run_group(payload: bytes, number: int) -> Columns | bytes:
     found = np.array([row.measures for row in rows]).reshape(len(rows), -1)
     columns = Columns(
         dict(zip(job.design.names, values.T, strict=True)),
-        dict(zip(job.nominal.measures, found.T, strict=True)),
+        dict(zip(job.measures, found.T, strict=True)),
         [row.mode for row in rows],
         [row.reason for row in rows],
         job.design.numbers(number)[0],

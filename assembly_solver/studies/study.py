@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,8 +27,10 @@ from .columns import (
     read_columns,
 )
 from .designs import KINDS, Design, make_design
+from .drawn_rows import DrawnVariants, of_pins
 from .executors import check_executor, opened_executor
 from .groups import Job, engine, packed, ready, warm
+from .moved_rows import DEAD, REACHED, Travel, base_of, make_travel
 from .store import Store
 from .variants import nominal_assembly
 from .varied_names import check_names
@@ -91,6 +93,7 @@ def study(
     samples: int | None = None,
     seed: int = 0,
     design: str = KINDS[0],
+    over: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     executor: Any = None,
     progress: Progress | None = None,
@@ -104,13 +107,19 @@ def study(
 
     Args:
         assembly: not changed.
-        vary: by name of a parameter, a driver or a number of a mate ("MATE.value"): values in a
+        vary: by name of a parameter, a driver or a number of a mate ("MATE.value"), or all of
+            them "PIN.x" or "PIN.y" of a drawn linkage of pins and dyads: values in a
             list, a range (A, B) that is sampled, or the words "A:B", "A:B:N", "A,B,C"; mm or
             degrees.  Values make a grid, each point of it with all samples.
         measure: names of measures of the assembly, by default all; or new ones by name with the
             keys of a file, as {"gap": {"distance": ("a.f", "b.g")}}.
         samples: how many, where ranges are given; seed: of the samples.
         design: how they are drawn: "sobol", "latin" or "random".
+        over: a driver with values as {"crank": "0:360:73"}: each variant is driven through them,
+            and measured over its motion. Then `measure` may name "MEASURE.least", "largest",
+            "mean", "range", "least_at", "largest_at" and "curve", "MEASURE@VALUE" for the value at
+            one of the driver, "motion.dead_points", "motion.reached", and
+            "motion.transmission_least" and "..._largest" of the transmission angles.
         out: file for the rows, .parquet or .csv; without it they are in memory.
         executor: None for "processes" on all cores, or "here", in this process, where there are
             few rows or one core; an `Executor` of
@@ -127,14 +136,16 @@ def study(
     path = _target(out)
     check_executor(executor)
     compiled = ready()
-    wanted = tuple(assembly.measures) if measure is None else measure
-    check_columns(vary, wanted)
-    nominal = nominal_assembly(assembly, wanted)
-    check_names(nominal, rows)
-    job = Job(nominal, rows, path.suffix if path else "", compiled)
+    nominal, travel = _measuring(assembly, vary, measure, over)
+    if of_pins(nominal, rows.names):
+        DrawnVariants(nominal, rows.names, travel)
+    else:
+        check_names(nominal, rows)
+    job = Job(nominal, rows, path.suffix if path else "", travel, compiled)
+    check_columns(vary, job.measures)
     told = {"fingerprint": _fingerprint(job), "engine": engine(compiled), **rows.to_dict()}
     store = Store(path, told) if path else None
-    made = StudyRows(rows, tuple(nominal.measures), path)
+    made = StudyRows(rows, job.measures, path)
     if store is None:
         found: dict[int, Any] = {}
         _compute(job, set(), found.__setitem__, executor, progress)
@@ -143,6 +154,26 @@ def study(
         _compute(job, store.known(), store.keep, executor, progress)
         store.finish(rows.groups, [OWN[0], *rows.names, *made.measures, *OWN[1:]])
     return made
+
+
+def _measuring(
+    assembly: Assembly,
+    vary: Iterable[str],
+    measure: Mapping[str, Any] | Sequence[str] | None,
+    over: Mapping[str, Any] | None,
+) -> tuple[Assembly, Travel | None]:
+    """The nominal assembly with what is measured, and the motion that it is measured over."""
+    asked = tuple(assembly.measures) if measure is None else measure
+    check_columns(vary, asked)
+    if over is None:
+        return nominal_assembly(assembly, asked), None
+    more = () if of_pins(assembly, vary) else (DEAD, REACHED)
+    if isinstance(asked, Mapping):
+        nominal = nominal_assembly(assembly, asked)
+        return nominal, make_travel(nominal, over, (), more)
+    travel = make_travel(assembly, over, () if measure is None else asked, more)
+    bases = dict.fromkeys(filter(None, map(base_of, travel.columns)))
+    return nominal_assembly(assembly, tuple(bases)), travel
 
 
 def _target(out: str | Path | None) -> Path | None:
@@ -160,7 +191,7 @@ def _target(out: str | Path | None) -> Path | None:
 
 def _fingerprint(job: Job) -> str:
     """What the rows follow from: nominal assembly with its measures, design, version."""
-    text = [dump(job.nominal), repr(job.design), engine(job.compiled)]
+    text = [dump(job.nominal), repr(job.design), repr(job.travel), engine(job.compiled)]
     return sha256("\n".join(text).encode()).hexdigest()
 
 

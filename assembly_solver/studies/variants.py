@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,20 +23,9 @@ from ..solver.modes.known_signs import know_signs, known_signs
 from ..verbs.kept_plans import lend_plan, plan_of
 from ..verbs.solving import solve
 from .followed_rows import row_follower
+from .moved_rows import Moved, Travel
+from .rows import Row
 from .varied_names import put
-
-
-class Row(NamedTuple):
-    """The answer to one variant.
-
-    Attributes:
-        measures: mm or degrees, NaN where it is not valid; mode: of the assembly, empty without.
-        reason: why it is not valid, empty where it is.
-    """
-
-    measures: Array
-    mode: str
-    reason: str
 
 
 def nominal_assembly(assembly: Assembly, measures: Mapping[str, Any] | Sequence[str]) -> Assembly:
@@ -70,18 +59,28 @@ class Variants:
     Args:
         nominal: as of `nominal_assembly`; names: of the values that vary.
         first: values of the variant that shows what others move.
+        travel: the motion that each variant is measured over; None where it rests.
     """
 
-    def __init__(self, nominal: Assembly, names: Sequence[str], first: Sequence[float]) -> None:
-        self.nominal, self.names = nominal, tuple(names)
-        self._nothing = np.full(len(nominal.measures), np.nan)
+    def __init__(
+        self,
+        nominal: Assembly,
+        names: Sequence[str],
+        first: Sequence[float],
+        travel: Travel | None = None,
+    ) -> None:
+        self.nominal, self.names, self.travel = nominal, tuple(names), travel
+        told = nominal.measures if travel is None else travel.columns
+        self._nothing = np.full(len(told), np.nan)
         plan = plan_of(nominal)
         know_signs(plan, frames_of(part.pose for part in nominal.parts.values()))
         with suppress(AssemblySolverError):
             solution = solve(self._variant(first))
             if solution:
                 know_moved(plan, solution.frames)
-        self._follower = row_follower(nominal, self.names, plan_of(nominal))
+        self._follower = None
+        if travel is None:
+            self._follower = row_follower(nominal, self.names, plan_of(nominal))
 
     def rows(self, values: Array) -> list[Row]:
         """The variants with some values, (rows, names), mm or degrees."""
@@ -104,6 +103,9 @@ class Variants:
         solution = solve(variant)
         if not solution:
             return Row(self._nothing, "", reason_of(solution))
+        if self.travel is not None:
+            moved = Moved(variant, solution, self.travel)
+            return Row(np.array(moved.numbers()), _mode(solution), moved.reason)
         frames = solution.frames
         found = [m.value(variant, frames) for m in variant.measures.values()]
         return Row(np.array(found), _mode(solution), "")

@@ -21,7 +21,7 @@ LINES = {
     "06_linkage_check": "excavator: passes, 22 findings as asked",
     "07_planar_linkage": "circuit 2: branch 2, a full turn of crank, C -",
     "08_a_mate_of_your_own": "2 freedoms left of 6",
-    "09_data_set": "eight-bar: read 100 curves of 72 points",
+    "09_data_set": "eight-bar: read 81 curves of 72 points",
 }
 """One line of the output of each."""
 

@@ -118,6 +118,14 @@ def test_a_stack_of_blocks_adds_up() -> None:
     assert abs(height.sampled["meets"] - share) < 5 * height.sampled["meets_error"]
 
 
+def test_few_samples_do_not_make_a_linear_measure_a_matter_of_shapley() -> None:
+    """The variance of 32 samples of a sum is often 20 % too large by chance."""
+    for seed in range(8):
+        height = asm.tolerance(stack(), samples=32, seed=seed).measures["height"]
+        assert not height.shapley
+        assert sum(height.contributions.values()) == pytest.approx(1.0, abs=1e-12)
+
+
 def test_bounds_of_a_normal_tolerance_are_met_as_often_as_the_error_function_says() -> None:
     a = stack()
     for name in ("h1", "h2"):
