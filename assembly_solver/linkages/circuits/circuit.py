@@ -10,6 +10,8 @@ from typing import Any, overload
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 
+ALL = "these are all circuits, by proof"
+
 
 @dataclass(frozen=True)
 class BranchEnd:
@@ -22,6 +24,8 @@ class BranchEnd:
             ends.
         joint: where it occurs; words: a sentence.
         meets: numbers of the branches that begin or end in the same position.
+        within: how far the end is from the value at most, as proved, mm or degrees; None where
+            it is not.
     """
 
     value: float
@@ -29,6 +33,7 @@ class BranchEnd:
     joint: str
     words: str
     meets: tuple[int, ...] = ()
+    within: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +127,7 @@ class Circuits(Sequence[Circuit]):
     """The circuits of a linkage, that of the start first.
 
     Attributes:
-        complete: whether every choice of signs was searched and no solutions had to be sampled:
-            then none is missing but intervals shorter than half a degree, or than a thousandth of
-            the range of the input.
+        complete: whether it is proved that none is missing, but within rounding of the ends found.
         words: what was not searched, or "".
     """
 
@@ -145,4 +148,4 @@ class Circuits(Sequence[Circuit]):
         return len(self.found)
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.found), *([self.words] if self.words else [])])
+        return "\n".join([*map(str, self.found), self.words or ALL])

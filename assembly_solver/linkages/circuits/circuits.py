@@ -15,12 +15,13 @@ from itertools import product
 import numpy as np
 
 from ...foundations.numerics.rounding import FAINT
-from ...foundations.types import Ints
+from ...foundations.types import Array, Ints
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
 from .circuit import Branch, BranchEnd, Circuit, Circuits
 from .driven_linkage import SAME_VALUE, DrivenLinkage, same_position, same_positions
 from .end_words import branch_words, end_words
+from .existence import Existence, ExistenceSearch
 from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Interval, branch_intervals
 from .mirrored_dyads import mirrored_dyads
 from .tracing import too_large, traced_intervals
@@ -32,6 +33,9 @@ MOST_CHOICES = 2000
 """Most choices of signs that are searched where there are more dyads."""
 
 SAMPLED = "found by sampling, without a proof that there are no more"
+
+UNDECIDED = "whether it can be built is decided by rounding"
+INFINITE = "points go through infinity"
 
 SHORTEST_SHARE = 5e-4
 """A setting: share of the range of an input below which redundant links fit by chance."""
@@ -51,13 +55,11 @@ def circuits_of(planned: LinkagePlan, number: int, near: float | None = None) ->
     search, words = _IntervalSearch(linkage), [*_how_groups_were_solved(linkage)]
     dyads = len(linkage.dyads)
     if dyads <= MOST_DYADS:
-        for choice in product((1, -1), repeat=dyads):
-            signs = planned.signs.copy()
-            signs[linkage.dyads] = choice
-            search.intervals_of(tuple(signs.tolist()))
-        return Circuits(
-            _CircuitBuilder(linkage, search.found).circuits(), not words, "; ".join(words)
-        )
+        for signs in _choices(linkage):
+            search.intervals_of(signs)
+        words += search.unproved()
+        found = _CircuitBuilder(linkage, search.found).circuits()
+        return Circuits(found, not words, "; ".join(words))
     whole = search.search_connected()
     found = _CircuitBuilder(linkage, search.found).circuits()
     words.append(f"of {dyads} dyads only the circuit of the start was looked for")
@@ -77,6 +79,14 @@ def _how_groups_were_solved(linkage: DrivenLinkage) -> Iterator[str]:
                 yield f"the solutions of {names} were {SAMPLED}"
 
 
+def _choices(linkage: DrivenLinkage) -> Iterator[tuple[int, ...]]:
+    """Every choice of the signs of its dyads."""
+    signs = linkage.planned.signs.copy()
+    for choice in product((1, -1), repeat=len(linkage.dyads)):
+        signs[linkage.dyads] = choice
+        yield tuple(signs.tolist())
+
+
 def stands_on(linkage: DrivenLinkage, interval: Interval) -> bool:
     """Whether the drawn position of a linkage lies on an interval."""
     off = linkage.distance(interval.at, linkage.start_value)
@@ -94,6 +104,7 @@ class _IntervalSearch:
         self._searched: dict[tuple[int, ...], list[Interval]] = {}
         self._mirrored = mirrored_dyads(linkage.planned)
         self._unmirrored: dict[tuple[int, ...], list[Interval]] = {}
+        self._proved: dict[tuple[int, ...], Existence] = {}
 
     def intervals_of(self, signs: tuple[int, ...]) -> list[Interval]:
         if signs not in self._searched:
@@ -110,9 +121,41 @@ class _IntervalSearch:
             for known in self._unmirrored[key]:
                 yield replace(known, signs=signs, P=self.linkage.states(signs, known.at).P)
             return
-        find = traced_intervals if len(self.linkage.planned.program.group) else branch_intervals
-        self._unmirrored[key] = [x for x in find(self.linkage, signs) if not self._fleeting(x)]
+        if len(self.linkage.planned.program.group):
+            every = traced_intervals(self.linkage, signs)
+        else:
+            every = branch_intervals(self.linkage, signs, self._existence(key))
+        self._unmirrored[key] = [x for x in every if not self._fleeting(x)]
         yield from self._unmirrored[key]
+
+    def _existence(self, key: tuple[int, ...]) -> Existence:
+        """Where a choice of signs exists; those of few dyads are searched at once."""
+        if key not in self._proved:
+            keys = np.array([key])
+            if len(self.linkage.dyads) <= MOST_DYADS:
+                keys = np.array([*_choices(self.linkage)])
+                keys[:, self._mirrored] = 1
+                keys = np.unique(keys, axis=0)
+            found = ExistenceSearch(self.linkage, keys).run()
+            self._proved |= zip(map(tuple, keys.tolist()), found, strict=True)
+        return self._proved[key]
+
+    def unproved(self) -> Iterator[str]:
+        """A sentence for each thing that was searched for without proof."""
+        checked = self.linkage.planned.checked
+        if checked and self._proved:
+            names = listed(tuple(x.name for x in checked))
+            yield f"whether {names} fit with the rest was looked at in samples"
+        words: set[str] = set()
+        for key, proved in self._proved.items():
+            ends = [end.value for x in self._unmirrored[key] for end in x.ends]
+            words |= {self._at(UNDECIDED, x) for x in proved.undecided(np.array(ends))}
+            words |= {self._at(INFINITE, x) for x in proved.poles}
+        yield from sorted(words)
+
+    def _at(self, words: str, interval: Array) -> str:
+        value = float(np.mean(interval))
+        return f"{words} at {self.linkage.name} {value:.8g} {self.linkage.unit}"
 
     def _fleeting(self, interval: Interval) -> bool:
         """Whether redundant links hold by chance only, on a very short interval."""
@@ -230,7 +273,7 @@ class _CircuitBuilder:
             joint = end.step.joint if end.step is not None else ""
             value = end.value + shift
             words = end_words(end, self.linkage, value)
-            ends.append(BranchEnd(value, end.kind, joint, words, meets))
+            ends.append(BranchEnd(value, end.kind, joint, words, meets, end.within))
         at = interval.at + shift
         low, high = (end.value for end in ends) if ends else (float(at[0]), float(at[-1]))
         return Branch(number[p], circuit, signs, low, high, tuple(ends), start, at, interval.P)

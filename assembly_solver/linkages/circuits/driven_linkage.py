@@ -113,7 +113,8 @@ class DrivenLinkage:
         for link in scheme.links[1:]:
             pairs = combinations(link.points, 2)
             far += max((float(np.hypot(*(z[p] - z[q]))) for p, q in pairs), default=0.0)
-        far, near = far / abs(a.factor), FAINT * scheme.size
+        far *= (1.0 + FOURTH) / abs(a.factor)  # what happens at the end of their reach is within
+        near = FAINT * scheme.size
         low, high = self.start_value - far, self.start_value + far
         if a.kind == SPAN:  # a length is above 0
             zero = (near - a.offset) / a.factor

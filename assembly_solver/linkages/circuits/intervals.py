@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +15,11 @@ from ..plan.placement_program import AT
 from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
 from ..run.branches import ZERO_SINE
 from .driven_linkage import ChosenStates, DrivenLinkage, InputStates
-from .short_intervals import buildable_between
+from .existence import EXISTS, NOWHERE, Existence
 
 COARSE_STATES = 720
-"""Values of the input that are evaluated first: every half degree of a turn.  Shorter intervals are
-found only for dyads of constant lengths (`short_intervals`)."""
+"""Values of the input that are evaluated first, besides those that are known to matter: every half
+degree of a turn."""
 
 DIVISIONS = 16
 """Parts into which the surroundings of a least half chord are divided, repeatedly."""
@@ -51,11 +51,13 @@ class IntervalEnd(NamedTuple):
     Attributes:
         value: of the input, mm or degrees; kind: one of the above.
         step: of the plan that cannot be built past it; None where there is none.
+        within: how far it is from the value at most, as proved; None where it is not.
     """
 
     value: float
     kind: str
     step: PlacementStep | None = None
+    within: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +76,22 @@ class Interval:
     ends: tuple[IntervalEnd, ...]
 
 
-def branch_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
-    """The intervals of one choice of signs, ascending, for a linkage without groups."""
+def branch_intervals(linkage: DrivenLinkage, signs: Ints, proved: Existence) -> Iterator[Interval]:
+    """The intervals of one choice of signs, ascending, for a linkage without groups.
+
+    Args:
+        proved: where it exists, without regard to redundant links.
+    """
+    for interval in _sampled_intervals(linkage, signs, proved):
+        ends = tuple(end._replace(within=proved.within(end.value)) for end in interval.ends)
+        yield replace(interval, ends=ends)
+
+
+def _sampled_intervals(
+    linkage: DrivenLinkage, signs: Ints, proved: Existence
+) -> Iterator[Interval]:
     chosen = ChosenStates(linkage, signs, _kept(lambda values: linkage.states(signs, values)))
-    at = _sampled_inputs(chosen)
+    at = _sampled_inputs(chosen, proved)
     states, period = chosen.evaluate(at), linkage.period
     if period is not None and states.valid.all():
         yield from whole_turns(chosen, np.append(at, at[0] + period))
@@ -108,20 +122,19 @@ def _kept(evaluate: Callable[[Array], InputStates]) -> Callable[[Array], InputSt
     return found
 
 
-def _sampled_inputs(chosen: ChosenStates) -> Array:
+def _sampled_inputs(chosen: ChosenStates, proved: Existence) -> Array:
     """Values of the input to evaluate: a turn, or the range that can be built."""
     low, high = chosen.linkage.search_range
     start, period = chosen.linkage.start_value, chosen.linkage.period
+    known = np.union1d(proved.samples(EXISTS), proved.samples(NOWHERE))
     if period is not None:
         at = start + period * np.arange(COARSE_STATES) / COARSE_STATES
-        around = np.concatenate([at[-1:] - period, at, at[:1] + period])
-        return np.union1d(at, start + np.mod(buildable_between(chosen, around) - start, period))
-    at = np.union1d(np.linspace(low, high, COARSE_STATES), [start])
+        return np.union1d(at, start + np.mod(known - start, period))
+    at = np.union1d(np.linspace(low, high, COARSE_STATES), [start, *known])
     found = np.flatnonzero(chosen.evaluate(at).valid)
     if len(found):
         low, high = at[max(found[0] - 1, 0)], at[min(found[-1] + 1, len(at) - 1)]
-    at = np.union1d(np.linspace(low, high, COARSE_STATES), [start])
-    return np.union1d(at, buildable_between(chosen, at))
+    return np.union1d(np.linspace(low, high, COARSE_STATES), [start, *known])
 
 
 def whole_turns(chosen: ChosenStates, at: Array) -> Iterator[Interval]:

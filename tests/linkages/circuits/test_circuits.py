@@ -245,6 +245,69 @@ def test_every_position_of_every_branch_keeps_the_links(seed: int) -> None:
                 np.testing.assert_allclose(np.abs(p[i] - p[k]), abs(z[i] - z[k]), atol=1e-9)
 
 
+SHORT_BRANCHES = {
+    "watt": (
+        (57, 67), (50, 71), (-53, 29), (-87, 11), (-34, -75), (97, -21), (-20, -47), (157, 67)
+    ),
+    "watt II": (
+        (-52, 58), (-4, -17), (-34, -48), (13, 77), (75, -72), (0, 62), (-39, 94), (48, 58)
+    ),
+    "stephenson": (
+        (84, 88), (92, -64), (47, -72), (-36, 76), (18, -36), (-13, -99), (-21, 91), (184, 88)
+    ),
+}  # fmt: skip
+"""Pins of six-bars with a branch between two dead points, of one dyad and the other: A, B, C, D of
+the four-bar, E of the rocker or coupler, F of the ground, G of the last dyad, and one that aims."""
+
+
+@pytest.mark.parametrize("name", SHORT_BRANCHES)
+def test_a_short_branch_at_the_dead_point_of_an_earlier_dyad_is_found(name: str) -> None:
+    """What circle intersections can build at values that crowd about every end is on a branch."""
+    at = np.array(SHORT_BRANCHES[name], float)
+    third = (1, 2, 4) if name == "stephenson" else (1, 2)
+    rocker = (3, 2) if name == "stephenson" else (3, 2, 4)
+    links = ((0, 1), third, rocker, (4, 6), (5, 6))
+    scheme = Scheme(
+        tuple("ABCDEFGH"),
+        at,
+        (SchemeLink("frame", (0, 3, 5, 7)), *(SchemeLink(str(x), x) for x in links)),
+        (),
+        (Actuator("crank", "R", (7, 0, 1), DEGREE),),
+    )
+    circuits = found(scheme)
+    assert circuits.complete and circuits.words == ""
+    branches = [b for c in circuits.found for b in c.branches]
+    ends = np.array([end.value for b in branches for end in b.ends])
+    crowd = np.ravel(
+        ends[:, None] + np.outer((-1.0, 1.0), 10.0 ** np.arange(-7.0, 0.0, 0.5)).ravel()
+    )
+    values = np.concatenate([np.linspace(0.0, 360.0, 3600), crowd])
+    led = DrivenLinkage(plan_linkage(scheme), 0)
+    for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        own = [b for b in branches if tuple(b.signs.values()) == signs]
+        on = sum(_holds(b, values).astype(int) for b in own) + np.zeros(len(values), int)
+        np.testing.assert_array_equal(on, led.states(np.array(signs), values).valid.astype(int))
+
+
+def test_ends_are_enclosed_and_the_closed_form_lies_within() -> None:
+    """The dead points of a crank by the law of cosines, to a trillionth of a turn."""
+    circuits = found(four_bar(260, 200, 300, 220))
+    dead = angle(260, 200, 80)
+    assert circuits.complete
+    for branch in circuits.found[0].branches:
+        for end, exact in zip(branch.ends, (dead, 360 - dead), strict=True):
+            assert end.within is not None and end.within < 360e-12
+            off = (end.value - exact) % 360.0
+            assert min(off, 360.0 - off) <= end.within + 1e-13
+
+
+def test_a_linkage_that_moves_by_its_special_lengths_only_is_not_called_proved() -> None:
+    """Crank and frame, coupler and rocker are equal: folded, the second pair turns freely."""
+    circuits = found(four_bar(100, 100, 180, 180))
+    assert not circuits.complete
+    assert circuits.words.startswith("whether it can be built is decided by rounding at crank")
+
+
 def test_of_more_dyads_than_can_be_tried_the_circuit_of_the_start_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 import assembly_solver as asm
 from assembly_solver.linkages.circuits.circuits import circuits_of
 from assembly_solver.linkages.circuits.driven_linkage import DrivenLinkage
+from assembly_solver.linkages.circuits.existence import ExistenceSearch
 from assembly_solver.linkages.circuits.intervals import branch_intervals
 from assembly_solver.linkages.circuits.mirrored_dyads import mirrored_dyads
 from assembly_solver.linkages.plan.planning import LinkagePlan
@@ -50,5 +51,6 @@ def test_every_branch_is_that_of_a_search_with_its_own_signs_bit_for_bit(name: s
         signs = plan.signs.copy()
         for joint, sign in branch.signs.items():
             signs[joints[joint]] = sign
-        own = [x.P for x in branch_intervals(linkage, signs)]
+        proved = ExistenceSearch(linkage, signs[None]).run()[0]
+        own = [x.P for x in branch_intervals(linkage, signs, proved)]
         assert any(np.array_equal(branch.positions, P) for P in own)
