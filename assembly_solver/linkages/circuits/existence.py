@@ -92,7 +92,8 @@ class Existence:
         off: Array = np.abs(one - two)
         if self.period is None:
             return off
-        return np.abs(off - self.period * np.rint(off / self.period))
+        out: Array = np.abs(off - self.period * np.rint(off / self.period))
+        return out
 
     def _runs(self, kind: int) -> tuple[Ints, Ints]:
         """First and last cells of the runs of a kind."""
