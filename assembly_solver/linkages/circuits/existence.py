@@ -86,7 +86,8 @@ class Existence:
         whole = self.high[-1] - self.low[0]
         width = np.maximum(both[:, 1] - both[:, 0], AGREEMENT * whole)[:, None]
         off = self._distance(both.mean(axis=1)[:, None], ends)
-        return both[~(off <= width).any(axis=1)]
+        out: Array = both[~(off <= width).any(axis=1)]
+        return out
 
     def _distance(self, one: Array, two: Array | float) -> Array:
         off: Array = np.abs(one - two)
