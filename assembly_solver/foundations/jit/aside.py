@@ -80,6 +80,14 @@ def tell_ready() -> None:
             (place / each.name).touch()
 
 
+def not_ready(name: str) -> None:
+    """State that the machine code of a function is not in the cache."""
+    place = folder()
+    if place is not None:
+        with suppress(OSError):
+            (place / name).unlink(missing_ok=True)
+
+
 # ------------------------------------------------------------------------------- who compiles
 class Process:
     """A process that compiles."""

@@ -84,6 +84,7 @@ class Tier:
         self._outermost: tuple[Tiered, Arguments] | None = None
         self._asked: tuple[Tiered, ...] = ()
         self._further: dict[Tiered, Arguments | None] = {}
+        self._lost: set[Tiered] = set()
         self._aside: Any = None
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._alone)
@@ -124,6 +125,16 @@ class Tier:
             return entry.interpreted(*args)
         self._further.setdefault(entry, example(args))
         return self.interpreted(entry, args)
+
+    def lost(self, entry: Tiered) -> bool:
+        """Whether a function that does not load, though it should be ready, is compiled again.
+
+        As where another state of the source was compiled meanwhile: the cache holds one of them.
+        """
+        import_module(".aside", __package__).not_ready(entry.name)
+        again = entry not in self._lost
+        self._lost.add(entry)
+        return again
 
     def _look(self) -> None:
         """Take what is ready; have compiled what this process uses and is not."""
