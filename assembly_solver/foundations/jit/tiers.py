@@ -16,6 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..types import Array
+
 PATIENCE = 0.2
 """A setting: interpreted work after which machine code is taken, s; numba is imported for it."""
 
@@ -164,19 +166,29 @@ class Tier:
 def example(value: Any) -> Any:
     """A value of the same type, with small arrays."""
     if isinstance(value, np.ndarray):
-        shape = (ENTRIES,) * value.ndim
-        if value.flags.c_contiguous:
-            out = np.empty(shape, value.dtype)
-        elif value.flags.f_contiguous:
-            out = np.empty(shape, value.dtype, "F")
-        else:
-            out = np.empty((*shape, ENTRIES), value.dtype)[..., 0]
-        out.flags.writeable = value.flags.writeable
-        return out
+        return example_array(*form_of(value))
     if isinstance(value, tuple):
         inner = [example(v) for v in value]
         return type(value)(*inner) if hasattr(value, "_fields") else tuple(inner)
     return value
+
+
+def form_of(array: Array) -> tuple[str, int, str, bool]:
+    """By what numba tells arrays apart: type, dimensions, order (A: any), whether to be written."""
+    flags = array.flags
+    order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return array.dtype.str, array.ndim, order, flags.writeable
+
+
+def example_array(dtype: str, dimensions: int, order: str, writeable: bool) -> Array:
+    """A small array of a form."""
+    shape = (ENTRIES,) * dimensions
+    if order == "A":
+        out = np.empty((*shape, ENTRIES), dtype)[..., 0]
+    else:
+        out = np.empty(shape, dtype, "F" if order == "F" else "C")
+    out.flags.writeable = writeable
+    return out
 
 
 TIER = Tier()

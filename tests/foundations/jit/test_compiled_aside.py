@@ -170,7 +170,9 @@ def test_what_does_not_load_though_it_is_marked_ready_is_compiled_aside_again(fu
 
 
 def test_other_arguments_are_interpreted_until_they_are_compiled(full: Path) -> None:
-    other = "single = np.ones(4, np.float32)\nvalue = repeated(single, 3)\n"
+    """Of another type, apart in memory, or that must not be written."""
+    other = "single = np.ones(8, np.float32)[::2]\nsingle.flags.writeable = False\n"
+    other += "value = repeated(single, 3)\n"
     wait = "until(lambda: repeated(single, 3) and len(repeated.signatures) == 2)\n"
     ask = "print(json.dumps([*map(float, (value, repeated(single, 3), repeated(ONES, 3)))]))"
     assert told(full, WAIT + other + wait + ask) == [12.0, 12.0, 12.0]
