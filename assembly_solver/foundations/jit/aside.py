@@ -25,10 +25,13 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
+from typing import Any
+
+import numpy as np
 
 from . import decorators
 from .sources import stamp
-from .tiers import TIER, Arguments, Tiered
+from .tiers import TIER, Arguments, Tiered, example_array, form_of
 
 LONGEST = 30.0
 """A setting: a process compiles no further function after this time, s."""
@@ -80,7 +83,22 @@ def tell_ready() -> None:
             (place / each.name).touch()
 
 
+def not_ready(name: str) -> None:
+    """State that the machine code of a function is not in the cache."""
+    place = folder()
+    if place is not None:
+        with suppress(OSError):
+            (place / name).unlink(missing_ok=True)
+
+
 # ------------------------------------------------------------------------------- who compiles
+class _Pickler(pickle.Pickler):
+    """Pickles examples of arrays by their form, part of which arrays lose otherwise."""
+
+    def reducer_override(self, value: Any) -> Any:
+        return (example_array, form_of(value)) if isinstance(value, np.ndarray) else NotImplemented
+
+
 class Process:
     """A process that compiles."""
 
@@ -88,7 +106,7 @@ class Process:
 
     def __init__(self, request: Request) -> None:
         with tempfile.NamedTemporaryFile("wb", suffix=".request", delete=False) as file:
-            pickle.dump(request, file)
+            _Pickler(file).dump(request)
         root = str(Path(__file__).parents[3])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
         self._process = subprocess.Popen(

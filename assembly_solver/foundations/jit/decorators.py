@@ -299,16 +299,15 @@ class Later(Compiled):
         return self.interpreted(*args)
 
     def _made_whole(self) -> Any:
-        """What is not in the cache is compiled aside only."""
+        """What is not in the cache, or does not load from there, is compiled aside only."""
         found = super()._made_whole()
-        if hasattr(found, "compile"):
-            found.compile = partial(self._unless_ready, found, found.compile)
+        if compiler := getattr(found, "_compiler", None):
+            compiler.compile = partial(self._aside, compiler.compile)
         return found
 
-    def _unless_ready(self, found: Any, compile_it: Callable[..., Any], signature: Any) -> Any:
-        known = signature in found.overloads or signature in _cached_signatures(found)
-        if known or TIER.waits or TIER.compiler == get_ident():
-            return compile_it(signature)
+    def _aside(self, compile_it: Callable[..., Any], *signature: Any) -> Any:
+        if TIER.waits or TIER.compiler == get_ident():
+            return compile_it(*signature)
         raise NotReady(self.name)
 
     @property
@@ -341,11 +340,13 @@ class Later(Compiled):
 
     def _load(self) -> None:
         self.machine, self.refused = None, True
-        with suppress(Exception):  # then there is none, and the function stays interpreted
+        with suppress(Exception):  # what loaded before is taken
             for signature in _cached_signatures(self.whole):
                 self.whole.compile(signature)
         if self.signatures:
             self.machine, self.refused = self.whole, False
+        else:
+            self.refused = not TIER.lost(self)
 
 
 def _cached_signatures(dispatcher: Any) -> list[Any]:

@@ -35,6 +35,7 @@ from numba.core.typed_passes import NativeLowering
 from .decorators import UnknownNumba
 from .plain import without_literals
 from .sources import stamp
+from .tiers import NotReady
 
 Function = Callable[..., Any]
 
@@ -224,6 +225,8 @@ def _tried(compile_it: Function, signature: Any) -> Any:
     """Compile; any error counts as an unknown numba, and `plain` is used instead."""
     try:
         return compile_it(signature)
+    except NotReady:
+        raise
     except Exception as problem:
         raise UnknownNumba(str(problem)) from problem
 

@@ -16,6 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..types import Array
+
 PATIENCE = 0.2
 """A setting: interpreted work after which machine code is taken, s; numba is imported for it."""
 
@@ -84,6 +86,7 @@ class Tier:
         self._outermost: tuple[Tiered, Arguments] | None = None
         self._asked: tuple[Tiered, ...] = ()
         self._further: dict[Tiered, Arguments | None] = {}
+        self._lost: set[Tiered] = set()
         self._aside: Any = None
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._alone)
@@ -125,6 +128,16 @@ class Tier:
         self._further.setdefault(entry, example(args))
         return self.interpreted(entry, args)
 
+    def lost(self, entry: Tiered) -> bool:
+        """Whether a function that does not load, though it should be ready, is compiled again.
+
+        As where another state of the source was compiled meanwhile: the cache holds one of them.
+        """
+        import_module(".aside", __package__).not_ready(entry.name)
+        again = entry not in self._lost
+        self._lost.add(entry)
+        return again
+
     def _look(self) -> None:
         """Take what is ready; have compiled what this process uses and is not."""
         aside = import_module(".aside", __package__)
@@ -153,19 +166,29 @@ class Tier:
 def example(value: Any) -> Any:
     """A value of the same type, with small arrays."""
     if isinstance(value, np.ndarray):
-        shape = (ENTRIES,) * value.ndim
-        if value.flags.c_contiguous:
-            out = np.empty(shape, value.dtype)
-        elif value.flags.f_contiguous:
-            out = np.empty(shape, value.dtype, "F")
-        else:
-            out = np.empty((*shape, ENTRIES), value.dtype)[..., 0]
-        out.flags.writeable = value.flags.writeable
-        return out
+        return example_array(*form_of(value))
     if isinstance(value, tuple):
         inner = [example(v) for v in value]
         return type(value)(*inner) if hasattr(value, "_fields") else tuple(inner)
     return value
+
+
+def form_of(array: Array) -> tuple[str, int, str, bool]:
+    """By what numba tells arrays apart: type, dimensions, order (A: any), whether to be written."""
+    flags = array.flags
+    order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return array.dtype.str, array.ndim, order, flags.writeable
+
+
+def example_array(dtype: str, dimensions: int, order: str, writeable: bool) -> Array:
+    """A small array of a form."""
+    shape = (ENTRIES,) * dimensions
+    if order == "A":
+        out = np.empty((*shape, ENTRIES), dtype)[..., 0]
+    else:
+        out = np.empty(shape, dtype, "F" if order == "F" else "C")
+    out.flags.writeable = writeable
+    return out
 
 
 TIER = Tier()

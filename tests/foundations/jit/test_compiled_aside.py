@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -58,68 +59,88 @@ ONES = np.ones(4)
 """
 
 
-def told(home: Path, script: str, **more: str) -> Any:
-    """What a script in a process of its own prints, as JSON; its caches are in a folder."""
-    (home / "functions.py").write_text(FUNCTIONS)
-    path = os.pathsep.join((str(home), str(Path(__file__).parents[3])))
-    own = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(home / "cache"), "ASSEMBLY_SOLVER_JIT": ""}
+def told(cache: Path, script: str) -> Any:
+    """What a script in a process of its own prints, as JSON; with a folder for its caches."""
+    (cache.parent / "functions.py").write_text(FUNCTIONS)
+    path = os.pathsep.join((str(cache.parent), str(Path(__file__).parents[3])))
+    own = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(cache), "ASSEMBLY_SOLVER_JIT": ""}
     found = subprocess.run(
         [sys.executable, "-c", f"from functions import *\n{script}"],
-        env=os.environ | own | more,
+        env=os.environ | own,
         capture_output=True,
         text=True,
-        cwd=home,
+        cwd=cache.parent,
         check=False,
     )
     assert found.returncode == 0, found.stderr
     return json.loads(found.stdout)
 
 
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    """A cache in which nothing is yet."""
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
+    """A cache in which all was compiled aside, and what was seen of that: see its test."""
+    cache = tmp_path_factory.mktemp("functions") / "first"
+    return cache, told(cache, f"{SEEN}{WAIT}{ANSWER}")
+
+
+@pytest.fixture
+def full(compiled: tuple[Path, Any], request: pytest.FixtureRequest) -> Path:
+    """A copy of that cache for one test."""
+    own = compiled[0].with_name(f"cache {request.node.name}")
+    return Path(shutil.copytree(compiled[0], own))
+
+
 WAIT = "at_once(); until(lambda: repeated.signatures)\n"
 """Until the functions, which are compiled aside, run by machine code."""
 
-
-@pytest.mark.quick
-def test_short_work_is_interpreted_and_imports_no_numba(tmp_path: Path) -> None:
-    ask = "print(json.dumps([repeated(ONES, 3), 'numba' in sys.modules, repeated.open]))"
-    assert told(tmp_path, ask) == [12.0, False, True]
-    assert not (tmp_path / "cache").exists()
-
-
-def test_where_work_is_expected_machine_code_is_looked_for_after_the_first_call(
-    tmp_path: Path,
-) -> None:
-    ask = "tiers.Tier._look = lambda tier: looks.append(1)\nlooks = []\nrepeated(ONES, 3)\n"
-    ask += "before = len(looks)\ntiers.TIER.expect_work()\nrepeated(ONES, 3)\n"
-    assert told(tmp_path, f"{ask}print(json.dumps([before, len(looks)]))") == [0, 1]
-
-
-def test_what_is_used_is_compiled_aside_and_taken(tmp_path: Path) -> None:
-    """By a process without a pipe of the caller, at the lowest priority, one at a time."""
-    look = """
+SEEN = """
 at_once()
 repeated(ONES, 3)
 place = f"/proc/{tiers.TIER._aside._process.pid}/fd"
 links = [os.readlink(f"{place}/{k}") for k in range(3)] if os.path.exists(place) else []
 """
-    ask = "print(json.dumps([links, repeated(ONES, 3), repeated.signatures != ()]))"
-    links, value, machine = told(tmp_path, f"{look}{WAIT}{ask}")
+ANSWER = "print(json.dumps([links, repeated(ONES, 3), repeated.signatures != ()]))"
+
+
+@pytest.mark.quick
+def test_short_work_is_interpreted_and_imports_no_numba(empty: Path) -> None:
+    ask = "print(json.dumps([repeated(ONES, 3), 'numba' in sys.modules, repeated.open]))"
+    assert told(empty, ask) == [12.0, False, True]
+    assert not empty.exists()
+
+
+def test_where_work_is_expected_machine_code_is_looked_for_after_the_first_call(
+    empty: Path,
+) -> None:
+    ask = "tiers.Tier._look = lambda tier: looks.append(1)\nlooks = []\nrepeated(ONES, 3)\n"
+    ask += "before = len(looks)\ntiers.TIER.expect_work()\nrepeated(ONES, 3)\n"
+    assert told(empty, f"{ask}print(json.dumps([before, len(looks)]))") == [0, 1]
+
+
+def test_what_is_used_is_compiled_aside_and_taken(compiled: tuple[Path, Any]) -> None:
+    """By a process without a pipe of the caller, at the lowest priority, one at a time."""
+    cache, (links, value, machine) = compiled
     assert {*links} <= {os.devnull}
     assert (value, machine) == (12.0, True)
     again = "at_once(); repeated(ONES, 3); repeated(ONES, 3)\n"
     ask = "print(json.dumps([tiers.TIER._aside is None, repeated.signatures != ()]))"
-    assert told(tmp_path, again + ask) == [True, True]
+    assert told(cache, again + ask) == [True, True]
 
 
-def test_work_that_has_begun_goes_over_at_the_next_call(tmp_path: Path) -> None:
-    told(tmp_path, f"{WAIT}print(0)")
+def test_work_that_has_begun_goes_over_at_the_next_call(full: Path) -> None:
     marks = "for f in aside.folder().iterdir(): f.name.endswith('repeated') and f.unlink()\n"
     ask = "print(json.dumps([repeated(ONES, 3), total.signatures != (), repeated.signatures]))"
     begin = "at_once()\naside.begin = lambda wanted: None\n"
-    assert told(tmp_path, marks + begin + ask) == [12.0, True, []]
+    assert told(full, marks + begin + ask) == [12.0, True, []]
 
 
-def test_a_compiler_that_is_killed_leaves_a_good_cache(tmp_path: Path) -> None:
+def test_a_compiler_that_is_killed_leaves_a_good_cache(empty: Path) -> None:
     kill = """
 at_once()
 repeated(ONES, 3)
@@ -131,32 +152,46 @@ if tiers.TIER._aside is not None:  # else all is compiled already
 print(repeated(ONES, 3))
 """
     for delay in ("0.0", "1.0", "2.0", "4.0"):
-        assert told(tmp_path, kill.replace("DELAY", delay)) == 12.0
+        assert told(empty, kill.replace("DELAY", delay)) == 12.0
     ask = f"{WAIT}print(json.dumps([repeated(ONES, 3), total(ONES)]))"
-    assert told(tmp_path, ask) == [12.0, 4.0]
+    assert told(empty, ask) == [12.0, 4.0]
 
 
-def test_other_arguments_are_interpreted_until_they_are_compiled(tmp_path: Path) -> None:
-    other = "single = np.ones(4, np.float32)\nvalue = repeated(single, 3)\n"
+def test_what_does_not_load_though_it_is_marked_ready_is_compiled_aside_again(full: Path) -> None:
+    """As where another state of the source was compiled meanwhile, or files were removed."""
+    begin = "marked = len(os.listdir(aside.folder()))\n"
+    ask = "print(json.dumps([marked, repeated(ONES, 3), repeated.signatures != ()]))"
+    for lost in ("*.nbi", "*total*.nbc"):
+        files = [*full.rglob(lost)]
+        assert files
+        for file in files:
+            file.unlink()
+        assert told(full, f"{begin}{WAIT}{ask}") == [2, 12.0, True]
+
+
+def test_other_arguments_are_interpreted_until_they_are_compiled(full: Path) -> None:
+    """Of another type, apart in memory, or that must not be written."""
+    other = "single = np.ones(8, np.float32)[::2]\nsingle.flags.writeable = False\n"
+    other += "value = repeated(single, 3)\n"
     wait = "until(lambda: repeated(single, 3) and len(repeated.signatures) == 2)\n"
     ask = "print(json.dumps([*map(float, (value, repeated(single, 3), repeated(ONES, 3)))]))"
-    assert told(tmp_path, WAIT + other + wait + ask) == [12.0, 12.0, 12.0]
+    assert told(full, WAIT + other + wait + ask) == [12.0, 12.0, 12.0]
 
 
 @pytest.mark.parametrize(
     "why", ["sys.executable = '/usr/bin/FreeCAD'", "aside.folder = lambda: None"]
 )
-def test_where_no_process_can_do_it_a_thread_compiles(tmp_path: Path, why: str) -> None:
+def test_where_no_process_can_do_it_a_thread_compiles(empty: Path, why: str) -> None:
     """In a program that is not Python, and where nothing can be written."""
     ask = "print(json.dumps([isinstance(tiers.TIER._aside, aside.Thread), repeated(ONES, 3)]))"
     begin = f"{why}\nat_once()\nrepeated(ONES, 3)\n"
-    assert told(tmp_path, f"{begin}{ask}") == [True, 12.0]
+    assert told(empty, f"{begin}{ask}") == [True, 12.0]
     ask = "print(json.dumps([repeated(ONES, 3), repeated.signatures != ()]))"
-    assert told(tmp_path, f"{why}\n{WAIT}{ask}") == [12.0, True]
+    assert told(empty, f"{why}\n{WAIT}{ask}") == [12.0, True]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_process_that_was_forked_goes_on(tmp_path: Path) -> None:
+def test_a_process_that_was_forked_goes_on(empty: Path) -> None:
     fork = """
 at_once()
 repeated(ONES, 3)
@@ -167,10 +202,10 @@ if child == 0:
 until(lambda: repeated.signatures)
 print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), repeated(ONES, 3)]))
 """
-    assert told(tmp_path, fork) == [12, 12.0]
+    assert told(empty, fork) == [12, 12.0]
 
 
-def test_several_processes_at_once_share_what_one_compiles(tmp_path: Path) -> None:
+def test_several_processes_at_once_share_what_one_compiles(empty: Path) -> None:
     several = """
 import subprocess
 command = [sys.executable, "-c", "from functions import *; at_once();"
@@ -178,7 +213,7 @@ command = [sys.executable, "-c", "from functions import *; at_once();"
 all = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for k in range(3)]
 print(json.dumps([float(p.communicate()[0]) for p in all]))
 """
-    assert told(tmp_path, several) == [12.0] * 3
+    assert told(empty, several) == [12.0] * 3
 
 
 @pytest.mark.quick

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -78,48 +79,60 @@ print(functions.json.dumps([list(values), own, slow]))
 """
 
 
-def told(home: Path, *names: str, before: str = "") -> list[Any]:
+def told(cache: Path, *names: str, before: str = "") -> list[Any]:
     """Call the functions in a process of its own: the last values, what was compiled, what loaded.
 
     The last says whether the modules were loaded that numba compiles with.
     """
-    (home / "functions.py").write_text(FUNCTIONS)
     found = subprocess.run(
         [sys.executable, "-c", before + ASK, *names],
         env=os.environ
         | {
-            "PYTHONPATH": os.pathsep.join((str(home), str(Path(__file__).parents[3]))),
-            "NUMBA_CACHE_DIR": str(home / "cache"),
+            "PYTHONPATH": os.pathsep.join((str(cache.parent), str(Path(__file__).parents[3]))),
+            "NUMBA_CACHE_DIR": str(cache),
             "ASSEMBLY_SOLVER_JIT": "1",
         },
         capture_output=True,
         text=True,
         check=True,
-        cwd=home,
+        cwd=cache.parent,
     )
     out: list[Any] = json.loads(found.stdout)
     return out
 
 
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Any]]:
+    """The cache of a process that called `twice`, and what that process told."""
+    cache = tmp_path_factory.mktemp("functions") / "first"
+    (cache.parent / "functions.py").write_text(FUNCTIONS)
+    return cache, told(cache, "twice")
+
+
+@pytest.fixture
+def cache(first: tuple[Path, list[Any]], request: pytest.FixtureRequest) -> Path:
+    """A copy of that cache for one test."""
+    own = first[0].with_name(f"cache {request.node.name}")
+    return Path(shutil.copytree(first[0], own))
+
+
 def test_each_function_is_compiled_once_and_a_second_process_compiles_nothing(
-    tmp_path: Path,
+    first: tuple[Path, list[Any]],
 ) -> None:
     """A literal argument makes no second version: 1 and 2 are numbers like any other."""
-    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
-    assert told(tmp_path, "twice") == [[12.0, 16.0], [], False]
+    assert first[1] == [[12.0, 16.0], ["twice", "raised", "double"], True]
+    assert told(first[0], "twice") == [[12.0, 16.0], [], False]
 
 
-def test_what_stands_apart_is_loaded_where_a_caller_is_compiled_later(tmp_path: Path) -> None:
-    told(tmp_path, "twice")
-    assert told(tmp_path, "once") == [[10.0, 14.0], ["once", "double"], True]
-    assert told(tmp_path, "once", "twice") == [[12.0, 16.0], [], False]
+def test_what_stands_apart_is_loaded_where_a_caller_is_compiled_later(cache: Path) -> None:
+    assert told(cache, "once") == [[10.0, 14.0], ["once", "double"], True]
+    assert told(cache, "once", "twice") == [[12.0, 16.0], [], False]
 
 
-def test_a_caller_whose_function_apart_left_the_cache_compiles_it_anew(tmp_path: Path) -> None:
-    told(tmp_path, "twice")
-    for file in (tmp_path / "cache").rglob("*raised*"):
+def test_a_caller_whose_function_apart_left_the_cache_compiles_it_anew(cache: Path) -> None:
+    for file in cache.rglob("*raised*"):
         file.unlink()
-    assert told(tmp_path, "twice") == [[12.0, 16.0], ["raised", "double"], True]
+    assert told(cache, "twice") == [[12.0, 16.0], ["raised", "double"], True]
 
 
 HIDDEN = {
@@ -130,31 +143,29 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("what", HIDDEN)
-def test_a_numba_that_is_not_known_compiles_as_it_comes(tmp_path: Path, what: str) -> None:
+def test_a_numba_that_is_not_known_compiles_as_it_comes(cache: Path, what: str) -> None:
     """Each function with all that it calls, in either order, and from its own cache."""
-    told(tmp_path, "twice")
-    log = "import logging; logging.basicConfig(level='DEBUG', filename='log')\n"
-    values, compiled, _ = told(tmp_path, "once", "twice", before=f"{log}{HIDDEN[what]}\n")
+    names = ("once", "twice") if what == "a method" else ("twice",)
+    log = f"import logging; logging.basicConfig(level='DEBUG', filename={str(cache / 'log')!r})\n"
+    values, compiled, _ = told(cache, *names, before=f"{log}{HIDDEN[what]}\n")
     assert values == [12.0, 16.0]
-    assert sorted(set(compiled)) == ["double", "once", "raised", "twice"]
-    assert "linking is left alone" in (tmp_path / "log").read_text()
+    assert sorted(set(compiled)) == sorted({"double", "raised", *names})
+    assert "linking is left alone" in (cache / "log").read_text()
 
 
-def test_a_cache_file_written_in_half_is_compiled_anew(tmp_path: Path) -> None:
-    told(tmp_path, "twice")
-    for file in (tmp_path / "cache").rglob("*.nbc"):
+def test_a_cache_file_written_in_half_is_compiled_anew(cache: Path) -> None:
+    for file in cache.rglob("*.nbc"):
         file.write_bytes(file.read_bytes()[:1000])
-    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+    assert told(cache, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
 
 
-def test_an_index_that_names_a_module_that_is_gone_is_written_anew(tmp_path: Path) -> None:
-    told(tmp_path, "twice")
-    for file in (tmp_path / "cache").rglob("*.nbi"):
+def test_an_index_that_names_a_module_that_is_gone_is_written_anew(cache: Path) -> None:
+    for file in cache.rglob("*.nbi"):
         with file.open("rb") as index:
             version = pickle.load(index)
         file.write_bytes(pickle.dumps(version) + b"cgone\nThing\n.")
-    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
-    assert told(tmp_path, "twice") == [[12.0, 16.0], [], False]
+    assert told(cache, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+    assert told(cache, "twice") == [[12.0, 16.0], [], False]
 
 
 @pytest.mark.quick
