@@ -169,7 +169,8 @@ def block_by_block(plan: Plan) -> Plan:
             own[1:-1] = _blocks(plan, number, component)
         steps += own
         component.end_step = len(steps)
-    return replace(plan, steps=steps, program=compile_steps(plan.components, steps))
+    program = compile_steps(dict(enumerate(plan.components)), len(plan.components), steps)
+    return replace(plan, steps=steps, program=program)
 
 
 def _blocks(plan: Plan, number: int, component: Component) -> list[Step]:

@@ -15,6 +15,7 @@ from ..model.drivers.quantity import Quantity
 from .angle_loops import Coordinate
 from .angle_turns import coordinate_of
 from .table import EquationTable
+from .table_writer import WrittenEquations
 
 
 class TravelLimit(NamedTuple):
@@ -60,21 +61,20 @@ def kind_of(q: Quantity) -> str:
 
 def bounds_of(
     assembly: Assembly,
-    table: EquationTable,
-    angular: NDArray[np.bool_],
+    coordinates: WrittenEquations,
     shared: EquationTable,
     known: Mapping[Coordinate, float],
 ) -> Bounds | None:
     """The limits of an assembly, with the references of their angles; None where there is none.
 
     Args:
-        table, angular: coordinates of the limits; `reference` is overwritten.
+        coordinates: those of the limits; `reference` is overwritten.
         shared: the table of all equations, which has the same markers with the final senses.
         known: coordinates that drivers and couplings determine, mm or rad.
     """
     if not assembly.limits:
         return None
-    limits = assembly.limits.values()
+    limits, table, angular = assembly.limits.values(), coordinates.table, coordinates.angular
     scale = np.where(angular, pi / 180.0, 1.0)
     middles = np.array([x.middle for x in limits]) * scale
     table.reference[:] = [known.get(coordinate_of(table, k), m) for k, m in enumerate(middles)]

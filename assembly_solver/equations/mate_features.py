@@ -11,6 +11,7 @@ import numpy as np
 from ..foundations.geometry.placing import means
 from ..foundations.jit.decorators import borrowing
 from ..foundations.jit.lists import on_lists
+from ..foundations.numerics.packed import packed
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.mate import Reference, ResolvedMate
@@ -30,12 +31,14 @@ def mate_features(
     resolved: list[ResolvedMate], index: Mapping[str, int], start: Array, every: PartPoints
 ) -> MateFeatures:
     """The distinct features of the mates, of all features of the parts."""
-    frames: dict[Reference, tuple[float, ...]] = {}
+    at = dict[Reference, tuple[float, ...]]()
     for found in resolved:
-        for ref, feature in found.features():
-            frames[ref] = feature.frame
-    cloud = np.array([f[:3] for f in frames.values()], float).reshape(-1, 3)
-    cloud_part = np.array([index[ref.part] for ref in frames], np.int64)
+        mate, a, b, *_ = found
+        at[mate.a], at[mate.b] = a.feature.frame[:3], b.feature.frame[:3]
+        if mate.takes_more:
+            at.update((ref, feature.frame[:3]) for ref, feature in found.features()[2:])
+    cloud = packed([*at.values()], 3)
+    cloud_part = np.array([index[ref.part] for ref in at], np.int64)
     return MateFeatures(cloud, cloud_part, *extent(cloud, cloud_part, start, every))
 
 

@@ -13,6 +13,7 @@ from ..foundations.altered import altered
 from ..foundations.geometry.pose import placed_points
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
+from ..foundations.numerics.packed import packed
 from ..foundations.numerics.rounding import AGREEMENT, DIGITS
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
@@ -39,10 +40,9 @@ class PartPoints(NamedTuple):
 
 def part_points(assembly: Assembly) -> PartPoints:
     """The points of an assembly."""
-    own = [part.features.values() for part in assembly.parts.values()]
-    part = np.repeat(np.arange(len(own)), [len(features) for features in own])
-    at = np.array([f.frame[:3] for features in own for f in features], float)
-    return PartPoints(part, at.reshape(-1, 3))
+    own = [part.features for part in assembly.parts.values()]
+    part = np.repeat(np.arange(len(own)), [*map(len, own)])
+    return PartPoints(part, packed([f.frame[:3] for each in own for f in each.values()], 3))
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from ..foundations.numerics.rounding import EPSILON, FAINT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
+from ..model.equation_set import equation_set
 from ..model.mate import ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
@@ -27,7 +28,7 @@ from .parallel_directions import StartedMates
 from .reaches import Reaches, part_points
 from .senses import contradicting_senses, senses_of
 from .table import EquationTable
-from .table_writer import TableWriter
+from .table_writer import SharedMarkers, written
 from .welds import welded
 
 CONVERGED = 1e-10
@@ -215,19 +216,20 @@ def compile_system(
     """
     index, resolved = {n: k for k, n in enumerate(assembly.parts)}, list(assembly.held.values())
     valued = valued_of(assembly, active_limits)
-    writer, first = _write_constraints(index, resolved, valued)
-    limits = _limits(assembly, index, writer)
     start, every = frames_of(p.pose for p in assembly.parts.values()), part_points(assembly)
     features = mate_features(resolved, index, start, every)
-    table, angular = writer.table(features.length)
+    constraints = [h.written for h in resolved] + [equation_set(q.at(v)) for _, q, v in valued]
+    limits = [equation_set([limit.equation]) for limit in assembly.limits.values()]
+    markers = SharedMarkers(index, constraints + limits)
+    table, first, angular, taken = written(constraints, markers, features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
     links, tolerance = shared_links(ends, wide), assembly.tolerance
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse, weighed = senses_of(resolved, index, mates, reversed_senses)
-    _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
+    _oppose(table, markers, [resolved[k] for k in np.flatnonzero(sense < 0).tolist()])
     rigid = welded(assembly, start, grounded)
-    turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits), tolerance)
+    turns = count_turns(table, start, taken.tolist(), grounded, bool(assembly.limits), tolerance)
     return System(
         table=table,
         angular=angular,
@@ -237,7 +239,7 @@ def compile_system(
         mates=len(resolved),
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
-        bounds=bounds_of(assembly, *limits.table(1.0), table, turns.known),
+        bounds=bounds_of(assembly, written(limits, markers, 1.0), table, turns.known),
         first_equation=first,
         ends=ends,
         wide=wide,
@@ -252,14 +254,6 @@ def compile_system(
         tolerance=tolerance,
         **features._asdict(),
     )
-
-
-def _limits(assembly: Assembly, index: Mapping[str, int], writer: TableWriter) -> TableWriter:
-    """The coordinates that have limits."""
-    limits = TableWriter(index, writer)
-    for limit in assembly.limits.values():
-        limits.equation(*limit.equation)
-    return limits
 
 
 def over_clusters(system: System, of_part: Ints, relative: Array) -> System:
@@ -302,22 +296,9 @@ def _parts(ends: Ints, wide: Mapping[int, tuple[int, ...]], mates: int) -> Ints:
     return np.concatenate([ends[:mates].ravel(), np.array(more, np.int64)])
 
 
-def _write_constraints(
-    index: Mapping[str, int],
-    resolved: list[ResolvedMate],
-    valued: list[tuple[str, Quantity, float]],
-) -> tuple[TableWriter, Ints]:
-    """The equations of all constraints, and the first of each constraint."""
-    writer, first = TableWriter(index), [0]
-    for equations in (*(h.equations for h in resolved), *(q.at(value) for _, q, value in valued)):
-        writer.equations(equations)
-        first.append(len(writer.target))
-    return writer, np.array(first, np.int64)
-
-
-def _oppose(table: EquationTable, writer: TableWriter, mates: list[ResolvedMate]) -> None:
+def _oppose(table: EquationTable, markers: SharedMarkers, mates: list[ResolvedMate]) -> None:
     """Rotate marker b of opposed mates by half a turn about its x axis."""
-    table.marker_frame[[writer.marker_of[id(h.b.marker)] for h in mates], 6:] *= -1.0
+    table.marker_frame[[markers.number[id(h.b.marker)] for h in mates], 6:] *= -1.0
 
 
 def _fixed_parts(
@@ -365,10 +346,10 @@ def _ends(
     index: Mapping[str, int],
 ) -> tuple[Ints, dict[int, tuple[int, ...]]]:
     """The first two parts of each constraint, and all parts of those that have more."""
-    pairs = [(h.mate.a, h.mate.b) for h in resolved]
     markers = [q.equation.terms[0][1] for q in valued]
-    named = [(a.part, b.part) for a, b in pairs] + [(m.a.part, m.b.part) for m in markers]
-    ends = np.array([(index[a], index[b]) for a, b in named], np.int64).reshape(-1, 2)
+    named = [p for h in resolved for p in (h.mate.a.part, h.mate.b.part)]
+    named += [p for x in markers for p in (x.a.part, x.b.part)]
+    ends = np.array([*map(index.__getitem__, named)], np.int64).reshape(-1, 2)
     a = table.marker_body[table.marker_a[table.term_measure]]
     b = table.marker_body[table.marker_b[table.term_measure]]
     cuts = table.first_term[first]

@@ -1,95 +1,122 @@
-"""Construction of an equation table, equation by equation."""
+"""Construction of equation tables: each form is written once, for all that have it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.mate import Equation
-from ..model.measures.measure import IS_ANGLE, Measure
+from ..foundations.numerics.packed import packed
+from ..foundations.types import Ints
+from ..model.equation_set import EquationForm, EquationSet
+from ..model.measures.measure import IS_ANGLE, Marker
 from .table import EquationTable
 
+_FORM, _MARKERS = itemgetter(0), itemgetter(1)  # of sets: faster than by their names
 
-class TableWriter:
-    """Collects markers and equations in flat lists.
+
+class SharedMarkers:
+    """The markers of some equations, numbered as these name them first.
 
     Args:
-        index: of each part by name; shared: a writer with which this one shares its markers.
+        index: of each part by name.
+
+    Attributes:
+        every: the markers; number: of each by its `id`; body, frame: as those of a table.
     """
 
-    def __init__(self, index: Mapping[str, int], shared: TableWriter | None = None) -> None:
-        self.index = index
-        self.marker_of: dict[int, int] = shared.marker_of if shared else {}
-        self.body: list[int] = shared.body if shared else []
-        self.frame: list[tuple[float, ...]] = shared.frame if shared else []
-        self.measures: list[int] = []
-        self.first_term = [0]
-        self.coefficient: list[float] = []
-        self.target: list[float] = []
-        self.open: list[int] = []
-        """Equations whose target is measured at the start."""
-        self.data: list[float] = []
-        self.data_of: dict[tuple[float, ...], int] = {}
+    def __init__(self, index: Mapping[str, int], sets: Iterable[EquationSet]) -> None:
+        named = [*chain.from_iterable(map(_MARKERS, sets))]
+        found: dict[int, Marker] = dict(zip(map(id, named), named, strict=True))
+        self.every = [*found.values()]
+        self.number = dict(zip(found, range(len(found)), strict=True))
+        self.body: Ints = np.array([index[m[0]] for m in self.every], np.int64)
+        self.frame = packed([m[1] for m in self.every], 12)
 
-    def marker(self, m: tuple[str, tuple[float, ...]]) -> int:
-        """Index of a marker, which is added where it is new."""
-        found = self.marker_of.get(id(m))
-        if found is None:
-            found = self.marker_of[id(m)] = len(self.body)
-            self.body.append(self.index[m[0]])
-            self.frame.append(m[1])
-        return found
+    def of(self, sets: Iterable[EquationSet]) -> Ints:
+        """The numbers of the markers of some of the equations, set after set."""
+        named = map(id, chain.from_iterable(map(_MARKERS, sets)))
+        return np.array([*map(self.number.__getitem__, named)], np.int64)
 
-    def equation(self, terms: tuple[tuple[float, Measure], ...], target: float | None) -> None:
-        """Add an equation; its target is measured at the start where it is None."""
-        self.equations((Equation(terms, target),))
 
-    def equations(self, equations: Iterable[Equation]) -> None:
-        """Add equations, as `equation` does."""
-        measures, coefficient, known = self.measures, self.coefficient, self.marker_of
-        for terms, target in equations:
-            for c, (kind, i, j, a, b, data) in terms:
-                if data:
-                    j = self._index_of(data)
-                coefficient.append(c)
-                one, two = known.get(id(a)), known.get(id(b))
-                one = self.marker(a) if one is None else one
-                two = self.marker(b) if two is None else two
-                measures += (kind, i, j, one, two)
-            self.first_term.append(len(coefficient))
-            if target is None:
-                self.open.append(len(self.target))
-            self.target.append(0.0 if target is None else target)  # one that varies may be 0
+class WrittenEquations(NamedTuple):
+    """Equations as a table.
 
-    def _index_of(self, data: tuple[float, ...]) -> int:
-        if data not in self.data_of:
-            self.data_of[data] = len(self.data)
-            self.data += data
-        return self.data_of[data]
+    Attributes:
+        first: equations of set k are first[k] .. first[k + 1].
+        angular: which are angles; open: whose target is measured at the start.
+    """
 
-    def table(self, length: float) -> tuple[EquationTable, NDArray[np.bool_]]:
-        """The table, and which of its equations are angles."""
-        measures = np.array(self.measures, np.int64).reshape(-1, 5)
-        kind, i, j, a, b = np.ascontiguousarray(measures.T)
-        first = np.array(self.first_term, np.int64)
-        angular = IS_ANGLE[kind[first[:-1]]] if len(first) > 1 else np.empty(0, bool)
-        table = EquationTable(
-            marker_body=np.array(self.body, np.int64),
-            marker_frame=np.array(self.frame, float).reshape(-1, 12),
-            kind=kind,
-            axis_i=i,
-            axis_j=j,
-            marker_a=a,
-            marker_b=b,
-            first_term=first,
-            term_measure=np.arange(len(kind)),
-            coefficient=np.array(self.coefficient, float),
-            reference=np.zeros(len(kind)),
-            target=np.array(self.target, float),
-            period=np.zeros(len(self.target)),
-            weight=np.where(angular, length, 1.0),
-            data=np.array(self.data, float),
-        )
-        return table, angular
+    table: EquationTable
+    first: Ints
+    angular: NDArray[np.bool_]
+    open: Ints
+
+
+def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) -> WrittenEquations:
+    """The equations of some sets as a table, with this weight of angles, mm."""
+    known: dict[int, EquationForm] = {id(s[0]): s[0] for s in sets}
+    number, forms = dict(zip(known, range(len(known)), strict=True)), [*known.values()]
+    of: Ints = np.array([*map(number.__getitem__, map(id, map(_FORM, sets)))], np.int64)
+    sizes = [(len(f.terms), len(f.measure), f.markers) for f in forms]
+    size = np.array(sizes, np.int64).reshape(-1, 3).T
+    (equations, first), (terms, cut), (_, at) = (_copies(count, of) for count in size)
+    measures, data = _measures(forms)
+    kind, i, j, a, b = np.ascontiguousarray(measures[terms].T)
+    end, before = markers.of(sets), np.repeat(at[:-1], np.diff(cut))
+    each = np.array([*chain.from_iterable(f.terms for f in forms)], np.int64)[equations]
+    first_term = np.concatenate([[0], np.cumsum(each)])
+    targets = [*chain.from_iterable(f.target for f in forms)]
+    target = np.array([0.0 if t is None else t for t in targets], float)  # one that varies may be 0
+    open_ = np.array([t is None for t in targets], bool)
+    coefficient = np.array([*chain.from_iterable(f.coefficient for f in forms)], float)
+    angular = IS_ANGLE[kind[first_term[:-1]]]
+    table = EquationTable(
+        marker_body=markers.body,
+        marker_frame=markers.frame,
+        kind=kind,
+        axis_i=i,
+        axis_j=j,
+        marker_a=end[a + before],
+        marker_b=end[b + before],
+        first_term=first_term,
+        term_measure=np.arange(len(kind)),
+        coefficient=coefficient[terms],
+        reference=np.zeros(len(kind)),
+        target=target[equations],
+        period=np.zeros(len(equations)),
+        weight=np.where(angular, length, 1.0),
+        data=np.array(data, float),
+    )
+    return WrittenEquations(table, first, angular, np.flatnonzero(open_[equations]))
+
+
+def _copies(count: Ints, of: Ints) -> tuple[Ints, Ints]:
+    """Rows of copies, one after the other, of pieces of so many rows, and where each copy begins.
+
+    Args:
+        of: the piece that each copy is of.
+    """
+    size = count[of]
+    first = np.concatenate([[0], np.cumsum(size)])
+    shift = (np.cumsum(count) - count)[of] - first[:-1]
+    rows: Ints = np.arange(first[-1]) + np.repeat(shift, size)
+    return rows, first
+
+
+def _measures(forms: Sequence[EquationForm]) -> tuple[Ints, list[float]]:
+    """The measures of some forms, (terms, 5), and the numbers of their shapes, each once."""
+    measures = np.array([*chain.from_iterable(f.measure for f in forms)], np.int64).reshape(-1, 5)
+    place, data, before = dict[tuple[float, ...], int](), list[float](), 0
+    for form in forms:
+        for term, shape in form.data:
+            if shape not in place:
+                place[shape] = len(data)
+                data += shape
+            measures[before + term, 2] = place[shape]
+        before += len(form.measure)
+    return measures, data

@@ -20,6 +20,7 @@ from .building.checking import CheckEditing
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
 from .dimensions import DimensionEditing, Moves
+from .equation_set import equation_set
 from .feature import Frame
 from .mate import (
     MATES as MATES,
@@ -304,7 +305,7 @@ class Assembly(DimensionEditing, CheckEditing):
                 e if e.target is not None else e._replace(target=_internal(e, value))
                 for e in found.equations
             )
-            self._held[name] = found._replace(mate=mate, equations=equations)
+            self._held[name] = found._replace(mate=mate, written=equation_set(equations))
             self.revision += 1
 
     def remove(self, name: str, *, alone: bool = False) -> None:

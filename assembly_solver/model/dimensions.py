@@ -15,6 +15,7 @@ from .building.driving import FilePlace, FormulaEntry
 from .building.groups import SubAssembly, references
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
+from .equation_set import equation_set
 from .feature import Feature, Frame
 from .formulas import evaluated, number_of, put_number, reader, texts_in, varies, with_number
 from .load import LoadEditing
@@ -246,7 +247,8 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             raise UnknownName("joint", joint, self._held)
         found = self._held[joint]
         a = found.a._replace(marker=found.a.marker._replace(frame=hole.frame))
-        self._held[joint] = found._replace(equations=found.mate.equations(a, found.b))
+        written = equation_set(found.mate.equations(a, found.b))
+        self._held[joint] = found._replace(written=written)
         self.revision += 1
 
     # ---------------------------------------------------------------- parameters

@@ -23,6 +23,7 @@ from ..errors import (
 )
 from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
+from .equation_set import Equation as Equation, EquationForm, EquationSet
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measures import measure as m
 from .measures.measure import Marker, Measure, read
@@ -52,13 +53,6 @@ class Reference(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.part}.{self.feature}"
-
-
-class Equation(NamedTuple):
-    """Sum of coefficient x measure = target, mm or rad; None: the sum at the start pose."""
-
-    terms: tuple[tuple[float, Measure], ...]
-    target: float | None = 0.0
 
 
 def holds(measure: Measure, target: float = 0.0) -> Equation:
@@ -120,8 +114,9 @@ class Mate:
     touches: ClassVar[bool] = False
     """Whether it is between the surfaces themselves, not between their centres or axes."""
     by_markers: ClassVar[bool] = False
-    """Whether nothing but the markers of its equations, those of its two features, depends on where
-    these are; a class that inherits from another one states it again."""
+    """Whether its equations depend on its parameters, on its two features by their types alone, and
+    on the markers of these, which they are between; a class that inherits from another one states
+    it again."""
     removes: ClassVar[int | None] = None
     """Freedoms removed between two free parts; None where that depends on the features."""
     coordinates: ClassVar[tuple[str, ...]] = ()
@@ -171,8 +166,12 @@ class Mate:
         """The constraint as independent equations between the markers, mm and rad."""
         raise NotImplementedError
 
-    def chosen_by(self, a: End, b: End, equations: tuple[Equation, ...]) -> Measure | None:
-        """The measure whose sign at the start decides the nearest sense; None without a choice."""
+    def chosen_by(self, a: End, b: End, form: EquationForm) -> Measure | None:
+        """The measure whose sign at the start decides the nearest sense; None without a choice.
+
+        Args:
+            form: of the equations.
+        """
         return None
 
     def coordinate(self, name: str, a: End, b: End) -> Measure:
@@ -256,7 +255,7 @@ class SensedMate(Mate):
         if self.sense not in SENSES:
             raise BadValue(f"{place}.sense", self.sense, "aligned, opposed or nearest")
 
-    def chosen_by(self, a: End, b: End, equations: tuple[Equation, ...]) -> Measure | None:
+    def chosen_by(self, a: End, b: End, form: EquationForm) -> Measure | None:
         if self.sense == "nearest":
             return Measure(m.COSINE, 2, 2, a.marker, b.marker)
         return None
@@ -268,8 +267,13 @@ class ResolvedMate(NamedTuple):
     mate: Mate
     a: End
     b: End
-    equations: tuple[Equation, ...]
+    written: EquationSet
     chosen_by: Measure | None
+
+    @property
+    def equations(self) -> tuple[Equation, ...]:
+        """Its equations, one by one."""
+        return self.written.equations
 
     def features(self) -> list[tuple[Reference, Feature]]:
         """Its features by reference, those of further references last."""

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
+from types import NoneType
 from typing import Any
 
 from ..errors import BadValue, DuplicateName, SelfMate, UnknownName
+from .equation_set import EquationForm, EquationSet, equation_set
+from .feature import OWN_FEATURES, Axis, Feature, Frame, Plane, Point
 from .mate import End, Mate, Reference, ResolvedMate, check_more, check_types
 from .measures.measure import WIDEST, Marker
 from .part import Part
 
 NO_MORE: Mapping[str, End] = {}
+
+PLAIN = frozenset({bool, float, int, str, NoneType})
+"""Types of parameters by which a form is known again; a number that varies is of none of them."""
+
+ONE_OF_EACH: Mapping[type[Feature], Feature] = {
+    Point: Point((0.0, 0.0, 0.0)),
+    Axis: OWN_FEATURES["z"],
+    Plane: OWN_FEATURES["xy"],
+    Frame: OWN_FEATURES["origin"],
+}
+"""A feature of each type that has nothing but where it is."""
 
 
 def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
@@ -91,9 +106,46 @@ def resolve_mate(mate: Mate, parts: Mapping[str, Part], place: str) -> ResolvedM
     check_types(mate, a.feature, b.feature, place)
     mate.check_ends(a, b, place)
     a, b = mate.placed(a, b)
-    equations = mate.equations(a, b)
-    for equation in equations:
-        if len(equation.terms) > WIDEST // 2:  # compiled code has arrays of this size
-            wanted = f"a mate with at most {WIDEST // 2} terms in an equation"
-            raise BadValue(place, mate.name, wanted)
-    return ResolvedMate(mate, a, b, equations, mate.chosen_by(a, b, equations))
+    written = _written(mate, a, b)
+    if max(written.form.terms, default=0) > WIDEST // 2:  # compiled code has arrays of this size
+        wanted = f"a mate with at most {WIDEST // 2} terms in an equation"
+        raise BadValue(place, mate.name, wanted)
+    return ResolvedMate(mate, a, b, written, mate.chosen_by(a, b, written.form))
+
+
+def _written(mate: Mate, a: End, b: End) -> EquationSet:
+    """The equations of a mate, with the form of those before it where that is the same."""
+    kind, one, two = type(mate), type(a.feature), type(b.feature)
+    if vars(kind).get("by_markers") and one in ONE_OF_EACH and two in ONE_OF_EACH:
+        values = [getattr(mate, name) for name in kind.parameter_names()]
+        if PLAIN.issuperset(map(type, values)):
+            known = _known_form((kind, one, two), *values)
+            if known is not None:
+                form, reverse = known
+                ends = (b.marker, a.marker) if reverse else (a.marker, b.marker)
+                return EquationSet(form, ends)
+    return equation_set(mate.equations(a, b))
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _known_form(
+    key: tuple[type[Mate], type[Feature], type[Feature]], *values: Any
+) -> tuple[EquationForm, bool] | None:
+    """The form of mates of a kind by markers, and whether their second marker is its first.
+
+    None where it is not between the markers of both features.
+
+    Args:
+        key: the kind, and the types of the features; values: of the parameters.
+    """
+    kind, one, two = key
+    (at, a), (on, b) = ((x.frame, x) for x in (ONE_OF_EACH[one], ONE_OF_EACH[two]))
+    ends = End(Marker("a", at), a), End(Marker("b", on), b)
+    names = zip(kind.parameter_names(), values, strict=True)
+    mate = kind(a=Reference("a", ""), b=Reference("b", ""), name="", **dict(names))
+    form, markers = equation_set(mate.equations(*ends))
+    told = [id(m) for m in markers]
+    for reverse in (False, True):
+        if told == [id(end.marker) for end in (ends[::-1] if reverse else ends)]:
+            return form, reverse
+    return None

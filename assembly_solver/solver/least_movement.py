@@ -101,9 +101,8 @@ def movement(reached: ReachedPoses) -> float:
 def _in_loops(plan: Plan) -> NDArray[np.bool_]:
     """Which parts are on bodies that close a loop."""
     out = np.zeros(plan.bodies.count, bool)
-    for component in plan.components:
-        if component.loop:
-            out[list(component.bodies)] = True
+    for component in plan.loops.values():
+        out[list(component.bodies)] = True
     return out[plan.bodies.of_part]
 
 

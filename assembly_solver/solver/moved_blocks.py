@@ -5,7 +5,7 @@ Source: docs/theory/least_movement.md.
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -262,8 +262,9 @@ def separate(plan: Plan, groups: MovedGroups) -> tuple[Separate, set[int]]:
     placed[body[of >= 0]] = True
     astray = (base >= 0) & ~((of >= 0) & placed[root])
     others, flat = {*of[astray].tolist(), *base[astray].tolist()}, list[PlaneBlock]()
-    branched = set(branches.tolist())
-    for component in (c for k, c in enumerate(plan.components) if k not in branched):
+    components = range(len(plan.program.first_flat) - 1)
+    for k in sorted({*components}.difference(branches.tolist())):
+        component = plan.loops.get(k) or plan.components[k]
         own: dict[int, list[int]] = {}
         for number in component.bodies:
             own.setdefault(int(group[number]), []).append(number)
@@ -297,7 +298,7 @@ def _tree(plan: Plan, steps: Ints) -> JointTree:
     joint[body] = np.arange(len(body))
     carries[parent] = True
     freedoms = [FREEDOMS[k] for k in kind.tolist()]
-    columns = np.array([f for each in freedoms for f in each], np.int64).reshape(-1, 2)
+    columns = np.array([*chain.from_iterable(freedoms)], np.int64).reshape(-1, 2)
     return JointTree(
         body,
         parent,

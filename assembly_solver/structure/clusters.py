@@ -107,21 +107,16 @@ class Bodies(MadeLater):
 
 def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, list[Ints]]:
     """Some constraints, grouped by the two bodies that each has as ends; not yet analysed."""
-    of: dict[tuple[int, int], list[int]] = {}
-    for k, (a, b) in zip(constraints.tolist(), ends[constraints].tolist(), strict=True):
-        of.setdefault((a, b) if a < b else (b, a), []).append(k)
-    bodies, begin = sorted(of), system.first_equation.tolist()
-    first, rows = [0], list[int]()
-    for pair in bodies:
-        for k in of[pair]:
-            rows += range(begin[k], begin[k + 1])
-        first.append(len(rows))
-    pairs = Pairs.unanalysed(
-        bodies=np.array(bodies, np.int64).reshape(-1, 2),
-        first_row=np.array(first, np.int64),
-        rows=np.array(rows, np.int64),
-    )
-    return pairs, [np.array(of[pair], np.int64) for pair in bodies]
+    both = np.sort(ends[constraints], axis=1)
+    order = np.lexsort((both[:, 1], both[:, 0]))  # stable: constraints of a pair in their order
+    both, own = both[order], constraints[order]
+    new = np.ones(len(own) + 1, bool)
+    new[1:-1] = (both[1:] != both[:-1]).any(axis=1)
+    cuts, rows = np.flatnonzero(new), system.rows(own)
+    count = np.diff(system.first_equation)[own]
+    first = np.concatenate([[0], np.cumsum(count)])[cuts]
+    pairs = Pairs.unanalysed(both[cuts[:-1]], first, rows)
+    return pairs, [own[i:j] for i, j in itertools.pairwise(cuts.tolist())]
 
 
 def form_bodies(
@@ -290,6 +285,8 @@ def _with_drivers(
     ends: Ints, pairs: Pairs, groups: list[Ints], drivers: Ints
 ) -> tuple[Pairs, list[Ints], list[Ints]]:
     """The drivers of each pair; bodies that only drivers join get a free pair without mates."""
+    if len(drivers) == 0:
+        return pairs, groups, [drivers] * len(groups)
     driven: dict[tuple[int, int], list[int]] = {(a, b): [] for a, b in pairs.bodies.tolist()}
     for d in drivers.tolist():
         a, b = sorted(ends[d].tolist())

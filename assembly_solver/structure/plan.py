@@ -9,9 +9,9 @@ Source: docs/theory/decomposition.md, 1, 4 to 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -141,6 +141,11 @@ class Plan(MadeLater):
         return frozenset(inner).union(*((*p.heights, *p.certified) for p in flat))
 
     @cached_property
+    def loops(self) -> dict[int, Component]:
+        """The components that are loops, by number."""
+        return {k: c for k, c in enumerate(self.components) if c.loop}
+
+    @cached_property
     def readers(self) -> dict[int, int]:
         """The component whose steps were planned by the target of an equation, by equation."""
         return {e: k for k, c in enumerate(self.components) for e in c.read}
@@ -216,44 +221,60 @@ def make_plan(
     if bodies.merged:
         system = over_clusters(system, bodies.of_part, bodies.relative)
     cloud = plan_cloud(system, bodies)
-    components, branches = _components(system, bodies)
+    others, branches = _components(system, bodies)
     watch.check()
-    branched = set(branches.component.tolist())
-    others = [k for k in range(len(components)) if k not in branched]
-    table = _project_components(system, bodies, [components[k] for k in others], watch)
+    table = _project_components(system, bodies, others.values(), watch)
     analyst = PairAnalyst(system, bodies, table, cloud, attempts)
-    steps, program = _planned(analyst, components, branches, others, watch)
-    plan = Plan(system, bodies, table, cloud, components, [], program, cautious, attempts)
-    return altered_later(plan, {"steps": steps})
+    steps, program = _planned(analyst, others, branches, watch)
+    # a chain has a branch for each link: they are made as objects when somebody asks for them
+    components = cache(partial(_every_component, bodies, others, branches, program))
+    later = {"components": components, "steps": lambda: _every_step(program, components(), steps)}
+    plan = Plan(system, bodies, table, cloud, [], [], program, cautious, attempts)
+    return altered_later(plan, later, loops={k: c for k, c in others.items() if c.loop})
 
 
 def _planned(
-    analyst: PairAnalyst,
-    components: list[Component],
-    branches: Branches,
-    others: list[int],
-    watch: Watch,
-) -> tuple[Callable[[], list[Step]], CompiledSteps]:
-    """What makes the steps of all components, and these as arrays; `others` are no branches."""
-    planned, count = dict[int, list[Step]](), np.full(len(components), BRANCH_STEPS)
-    for k in others:
+    analyst: PairAnalyst, others: dict[int, Component], branches: Branches, watch: Watch
+) -> tuple[dict[int, list[Step]], CompiledSteps]:
+    """The steps of the components that are no branches, and those of all as arrays."""
+    planned = dict[int, list[Step]]()
+    count = np.full(len(others) + len(branches.pair), BRANCH_STEPS)
+    for k, component in others.items():
         watch.check()
-        planned[k] = plan_steps(analyst, k, components[k], watch)
+        planned[k] = plan_steps(analyst, k, component, watch)
         count[k] = len(planned[k])
     ends = np.cumsum(count)
-    for component, end in zip(components, ends.tolist(), strict=True):
-        component.end_step = end
+    for k, component in others.items():
+        component.end_step = int(ends[k])
     watch.check()
-    program = compile_steps(components, [s for steps in planned.values() for s in steps])
+    every = [s for steps in planned.values() for s in steps]
+    program = compile_steps(others, len(count), every)
     if len(branches.pair):
         pairs, tolerance = analyst.bodies.pairs, analyst.system.tolerance
         program = with_branches(program, branches, pairs, tolerance, ends)
+    return planned, program
 
-    def every() -> list[Step]:
-        found = (planned.get(k) or branch_steps(program, c) for k, c in enumerate(components))
-        return [s for steps in found for s in steps]
 
-    return every, program
+def _every_component(
+    bodies: Bodies, others: dict[int, Component], branches: Branches, program: CompiledSteps
+) -> list[Component]:
+    """All components, from those that are no branches."""
+    out, pairs = dict(others), bodies.pairs
+    ends = dict(program.step[:, [1, 5]].tolist())
+    for k, e, root in zip(*(column.tolist() for column in branches), strict=True):
+        a, b = pairs.bodies[e].tolist()
+        mates = tuple(bodies.constraints[e].tolist())
+        moved, rows = (b if a == root else a,), pairs.rows_of(e)
+        out[k] = Component(root, moved, (e,), ((a, b),), mates, rows, end_step=ends[k])
+    return [out[k] for k in range(len(out))]
+
+
+def _every_step(
+    program: CompiledSteps, components: list[Component], planned: dict[int, list[Step]]
+) -> list[Step]:
+    """The steps of all components, from those of the ones that are no branches."""
+    found = (planned.get(k) or branch_steps(program, c) for k, c in enumerate(components))
+    return [s for steps in found for s in steps]
 
 
 def plan_cloud(system: System, bodies: Bodies) -> Cloud:
@@ -267,26 +288,21 @@ def plan_cloud(system: System, bodies: Bodies) -> Cloud:
     return Cloud(first, *(points_placed(of_parts, part, at) for of_parts in poses))
 
 
-def _components(system: System, bodies: Bodies) -> tuple[list[Component], Branches]:
-    """The components, and those that are branches without drivers."""
-    links, pairs = bodies.links, bodies.pairs
-    ends, n = links.tolist(), len(bodies.constraints)
-    driven, of_wide, at = [len(d) > 0 for d in bodies.drivers], dict[int, int](), n
+def _components(system: System, bodies: Bodies) -> tuple[dict[int, Component], Branches]:
+    """The components by number, and arrays of those that are branches without drivers."""
+    links, n = bodies.links, len(bodies.constraints)
+    ends, driven = links.tolist(), [len(d) > 0 for d in bodies.drivers]
+    of_wide, at = dict[int, int](), n
     for k, parts in bodies.wide.items():  # a wide constraint belongs to the first of its links
         of_wide[at] = k
         at += len(parts) * (len(parts) - 1) // 2
-    begin, out, branches = pairs.first_row.tolist(), list[Component](), list[tuple[int, int, int]]()
-    for found in biconnected(bodies.count, links, 0):
-        edges, root = sorted(found.edges), found.root
+    others, branches = dict[int, Component](), list[tuple[int, int, int]]()
+    for k, (edges, root) in enumerate(biconnected(bodies.count, links, 0)):
         if len(edges) > 1 or driven[edges[0]]:
-            out.append(_component(system, bodies, edges, root, ends, of_wide))
-            continue
-        (e,) = edges
-        a, b = ends[e]
-        branches.append((len(out), e, root))
-        mates, rows = tuple(bodies.constraints[e].tolist()), pairs.rows[begin[e] : begin[e + 1]]
-        out.append(Component(root, (b if a == root else a,), (e,), ((a, b),), mates, rows))
-    return out, Branches(*np.array(branches, np.int64).reshape(-1, 3).T.copy())
+            others[k] = _component(system, bodies, sorted(edges), root, ends, of_wide)
+        else:
+            branches.append((k, edges[0], root))
+    return others, Branches(*np.array(branches, np.int64).reshape(-1, 3).T.copy())
 
 
 def _component(
@@ -309,7 +325,7 @@ def _component(
 
 
 def _project_components(
-    system: System, bodies: Bodies, components: list[Component], watch: Watch
+    system: System, bodies: Bodies, components: Iterable[Component], watch: Watch
 ) -> EquationTable:
     """Find the planar components of some and turn their markers."""
     frames = bodies.table.marker_frame.copy()

@@ -146,7 +146,7 @@ def _with_features(plan: Plan, moved: MovedFeatures, pairs: MovedPairs, by: _Shi
         prepared={},
         moved_pairs={},
     )
-    for made in ("given", "fitted_start"):
+    for made in ("given", "fitted_start", "loops"):
         out.__dict__.pop(made, None)
     out.prepared.update({name: known.redimensioned(out) for name, known in plan.prepared.items()})
     return out

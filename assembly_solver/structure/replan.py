@@ -67,7 +67,9 @@ def _steps_by_values(plan: Plan, numbers: set[int]) -> Plan | None:
     program = with_frames(plan.program, fresh)
     readers = {e: k for k in numbers for e in components[k].read}
     readers = plan.readers if readers.items() <= plan.readers.items() else plan.readers | readers
-    return altered(plan, components=components, steps=steps, program=program, readers=readers)
+    loops = {k: components[k] for k in plan.loops}
+    changed = {"components": components, "loops": loops, "steps": steps, "program": program}
+    return altered(plan, **changed, readers=readers)
 
 
 def _alike(one: list[Step], two: list[Step]) -> bool:
@@ -126,7 +128,7 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
             bodies = updated
     analyst = PairAnalyst(system, bodies, table, cloud, plan.attempts)
     components, steps = _steps_again(plan, analyst, changed)
-    program = compile_steps(components, steps)
+    program = compile_steps(dict(enumerate(components)), len(components), steps)
     kind = plan.cautious, plan.attempts
     return Plan(system, bodies, table, cloud, components, steps, program, *kind)
 

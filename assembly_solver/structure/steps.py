@@ -154,8 +154,10 @@ class Component:
         return self.sparse
 
 
-def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSteps:
-    """The steps as arrays."""
+def compile_steps(
+    components: Mapping[int, Component], count: int, steps: list[Step]
+) -> CompiledSteps:
+    """The steps of some of so many components, the others of which move in space, as arrays."""
     numbers = [
         (s.action, s.component, s.parent, s.bodies[0], s.kind, components[s.component].end_step)
         for s in steps
@@ -173,8 +175,11 @@ def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSte
         [SIX if s.action == PLACE else [u for _, u in s.columns] for s in steps]
     )
     first_body, bodies = _joined([s.bodies for s in steps])
-    flats = [c.projection.flat if c.projection is not None else NOT_PLANAR for c in components]
-    planar = [NOT_PLANAR, *(f for f in flats if f is not NOT_PLANAR)]  # never nothing to join
+    flats = {k: c.projection.flat for k, c in components.items() if c.projection is not None}
+    planar = [NOT_PLANAR, *flats.values()]  # never nothing to join
+    size, groups = np.zeros((2, count), np.int64)
+    for k, f in flats.items():
+        size[k], groups[k] = len(f.bodies), f.groups
     return CompiledSteps(
         step=np.array(numbers, np.int64).reshape(-1, 6),
         at=at,
@@ -186,12 +191,12 @@ def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSte
         column_unknown=column_unknown,
         first_body=first_body,
         bodies=bodies,
-        first_flat=np.cumsum([0, *(len(f.bodies) for f in flats)], dtype=np.int64),
+        first_flat=np.concatenate([[0], np.cumsum(size)]),
         flat_bodies=np.concatenate([f.bodies for f in planar]),
         flat_normal=np.concatenate([f.normal for f in planar]),
         flat_height=np.concatenate([f.height for f in planar]),
         flat_group=np.concatenate([f.group for f in planar]),
-        flat_groups=np.array([f.groups for f in flats], np.int64),
+        flat_groups=groups,
     )
 
 

@@ -73,7 +73,7 @@ def _changed_constraints(
     """Numbers of the constraints that were resolved again, with their equations."""
     mates = zip(before.held.values(), after.held.values(), strict=True)
     for k, (old, new) in enumerate(mates):
-        if old.equations is not new.equations:
+        if old.written is not new.written:
             yield k, new.equations
     k = system.mates
     drivers = zip(before.drivers.values(), after.drivers.values(), strict=True)

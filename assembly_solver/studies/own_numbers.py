@@ -16,12 +16,13 @@ import numpy as np
 from ..equations.shared_iteration import OwnNumbers, SharedEnds, SharedStep
 from ..equations.system import System
 from ..equations.table import EquationTable, evaluated_equation
-from ..equations.table_writer import TableWriter
+from ..equations.table_writer import SharedMarkers, written
 from ..foundations.numerics.varied import Varied, values_of
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
+from ..model.equation_set import EquationForm, equation_set
 from ..model.mate import Equation
-from ..model.measures.measure import Marker
+from ..model.measures.measure import Marker, opposed
 from ..model.tolerances.named_measure import WORLD
 from .measured import AskedNumber, with_sense
 from .response import PoseResponse
@@ -60,19 +61,20 @@ class SampledSystem:
         self._response, self._asked = response, asked
         known = _equations(response, asked, after)
         index = {name: k for k, name in enumerate([*system.parts, WORLD])}
-        writer = TableWriter(index)
-        writer.equations(known)
+        every = equation_set(known)
+        markers = SharedMarkers(index, [every])
+        frames: list[Sequence[float]] = [m.frame for m in markers.every]
         for h, sense in zip(after.held.values(), system.sense.tolist(), strict=False):
             if sense < 0:
-                k = writer.marker_of[id(h.b.marker)]
-                f = writer.frame[k]
-                writer.frame[k] = (*f[:6], *(-v for v in f[6:]))
-        self.table = _completed(writer.table(1.0)[0], system, references)
+                k = markers.number[id(h.b.marker)]
+                frames[k] = opposed(h.b.marker).frame
+                markers.frame[k, 6:] *= -1.0
+        self.table = _completed(written([every], markers, 1.0).table, system, references)
         own = known[: len(system.table.target)]
         self.differs = bool(system.active_limits) or _differs(system, own) or _bounded(after)
         self.low = none if system.bounds is None else system.bounds.low
         self.high = none if system.bounds is None else system.bounds.high
-        self.own = _own_numbers(writer, count)
+        self.own = _own_numbers(every.form, frames, count)
         t, terms = system.table, system.table.term_measure
         place: Ints = np.full(len(self.table.marker_body), -1)
         place[self.own.markers] = np.arange(len(self.own.markers))
@@ -181,26 +183,26 @@ def _bounded(after: Assembly) -> bool:
     return any(isinstance(v, Varied) for x in after.limits.values() for v in (x.min, x.max))
 
 
-def _own_numbers(writer: TableWriter, count: int) -> OwnNumbers:
-    """The numbers of a table that vary, in all samples."""
-    equations = [k for k, v in enumerate(writer.target) if isinstance(v, Varied)]
-    terms = [k for k, v in enumerate(writer.coefficient) if isinstance(v, Varied)]
-    markers = [k for k, f in enumerate(writer.frame) if any(isinstance(v, Varied) for v in f)]
+def _own_numbers(form: EquationForm, frames: Sequence[Sequence[float]], count: int) -> OwnNumbers:
+    """The numbers of a form and of the frames of its markers that vary, in all samples."""
+    targets = {k: v for k, v in enumerate(form.target) if isinstance(v, Varied)}
+    coefficients = {k: v for k, v in enumerate(form.coefficient) if isinstance(v, Varied)}
+    markers = [k for k, f in enumerate(frames) if any(isinstance(v, Varied) for v in f)]
     frame = np.empty((count, len(markers), 12))
     for n, k in enumerate(markers):
-        for r, v in enumerate(writer.frame[k]):
+        for r, v in enumerate(frames[k]):
             frame[:, n, r] = values_of(v, count)
     return OwnNumbers(
-        np.array(equations, np.int64),
-        np.array(terms, np.int64),
+        np.array([*targets], np.int64),
+        np.array([*coefficients], np.int64),
         np.array(markers, np.int64),
-        _columns([writer.target[k] for k in equations], count),
-        _columns([writer.coefficient[k] for k in terms], count),
+        _columns([*targets.values()], count),
+        _columns([*coefficients.values()], count),
         frame,
     )
 
 
-def _columns(numbers: list[float], count: int) -> Array:
+def _columns(numbers: Sequence[float], count: int) -> Array:
     """The values of numbers in all samples, (samples, numbers)."""
     out = np.empty((count, len(numbers)))
     for n, v in enumerate(numbers):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue
+from ..numerics.packed import packed
 from ..numerics.rounding import ROUNDING, UNIT
 from ..numerics.varied import as_float
 from ..types import Array
@@ -193,8 +194,7 @@ def quaternions(frames: Array) -> Array:
 
 def frames_of(poses: Iterable[Pose]) -> Array:
     """Frames of poses, (poses, 12)."""
-    rows = [(*p.position, *p.quaternion_wxyz) for p in poses]
-    both = np.array(rows, float).reshape(-1, 7)
+    both = packed([(*p.position, *p.quaternion_wxyz) for p in poses], 7)
     return frames(both[:, :3], both[:, 3:])
 
 

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from ...errors import BadValue, FeatureTypeError
 from ...foundations.numerics.varied import cos, radians, sin
+from ..equation_set import EquationForm
 from ..feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus, basic_type
 from ..mate import (
     End,
@@ -240,9 +241,9 @@ def check_side(mate: Mate, side: str, surfaces: tuple[Surface, Surface], place: 
         raise BadValue(f"{place}.side", side, '"outside": neither of the two has an inside')
 
 
-def sense_of(equations: tuple[Equation, ...], a: End, b: End) -> Measure | None:
-    """The measure that decides the sense of equations at the start; None without a sense."""
-    kinds = {found.kind for terms, _ in equations for _, found in terms}
+def sense_of(kinds: set[int], a: End, b: End) -> Measure | None:
+    """The measure that decides the sense of equations between measures of these kinds at the
+    start; None without a sense."""
     if m.GAP in kinds:
         return Measure(m.GAP, 0, 0, a.marker, b.marker)
     return Measure(m.COSINE, 2, 2, a.marker, b.marker) if m.TILT in kinds else None
@@ -251,10 +252,11 @@ def sense_of(equations: tuple[Equation, ...], a: End, b: End) -> Measure | None:
 class InferredSenseMate(SensedMate):
     """A mate that has a sense if its equations compare two directions."""
 
-    def chosen_by(self, a: End, b: End, equations: tuple[Equation, ...]) -> Measure | None:
-        return sense_of(equations, a, b) if self.sense == "nearest" else None
+    def chosen_by(self, a: End, b: End, form: EquationForm) -> Measure | None:
+        return sense_of({x[0] for x in form.measure}, a, b) if self.sense == "nearest" else None
 
     def check_sense(self, equations: tuple[Equation, ...], a: End, b: End, place: str) -> None:
         """Raise BadValue for a sense of features without two directions to compare."""
-        if self.sense != "nearest" and sense_of(equations, a, b) is None:
+        kinds = {found.kind for terms, _ in equations for _, found in terms}
+        if self.sense != "nearest" and sense_of(kinds, a, b) is None:
             raise BadValue(f"{place}.sense", self.sense, "left out: these two have no sense")

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import BadValue, UnknownName
 from ...foundations.numerics.varied import as_float, degrees, radians
+from ..equation_set import equation_set
 from ..mate import Equation, Mate, ResolvedMate
 from ..measures.measure import IS_ANGLE, WIDEST, Measure
 from ..numbers import finite, not_zero, positive, several, true_or_false
@@ -220,4 +221,5 @@ def coupled(
         if wanted not in coordinates_of(found):
             raise UnknownName("coordinate", wanted, coordinates_of(found), place, repr(joint))
         measures.append(found.mate.coordinate(wanted, found.a, found.b))
-    return ResolvedMate(coupling, first.b, last.b, (coupling.relation(tuple(measures)),), None)
+    relation = equation_set([coupling.relation(tuple(measures))])
+    return ResolvedMate(coupling, first.b, last.b, relation, None)

@@ -130,7 +130,7 @@ def in_start_mode_or_nearest(
     if assembled and known is not None and not known.switched(system.start, reached.frames):
         return reached
     plan = reached.planned.plan
-    if not any(c.loop for c in plan.components):
+    if not plan.loops:
         return reached
     inner = watch.searching("in search of the nearest mode")
     modes = Modes(plan, body_poses(plan, reached.frames), NEAREST_OF, inner)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -13,6 +14,8 @@ from mechanisms import Array, O, angle_about, place, pose_gap, random_feature, r
 
 import assembly_solver as asm
 from assembly_solver.foundations.jit import decorators
+from assembly_solver.foundations.numerics.taylor import constant
+from assembly_solver.foundations.numerics.varied import Varied
 from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
 from assembly_solver.model.feature import Feature
 from assembly_solver.model.mate import MATES, Mate, Reference, ResolvedMate
@@ -475,3 +478,34 @@ def test_a_kind_by_markers_reads_nothing_else_of_where_its_features_are(kind: st
             assert not mate.bounds(found.a, found.b)
             told.append(markers_told(found))
         assert told[0] == told[1] and len(told[0]) > 0
+
+
+@pytest.mark.parametrize("kind", sorted(k for k, c in MATES.items() if c.by_markers))
+def test_mates_of_a_kind_by_markers_share_a_form_between_markers_of_their_own(kind: str) -> None:
+    cls, rng = MATES[kind], np.random.default_rng(len(kind))
+    for features in ends_of(kind):
+        mate, made = cls(a=Reference("p", "f"), b=Reference("q", "f"), name="m"), []
+        for radius in (None, 3.0):
+            a, b = (random_feature(of, rng) for of in features)
+            a = replace(a, radius=radius) if isinstance(a, asm.Axis) else a
+            parts = {k: asm.Part(k, {"f": f}) for k, f in zip("pq", (a, b), strict=True)}
+            made.append(resolve_mate(mate, parts, ""))
+            assert made[-1].equations == mate.equations(made[-1].a, made[-1].b)
+        assert made[0].written.form is made[1].written.form
+        assert {*made[0].written.markers} == {made[0].a.marker, made[0].b.marker}
+
+
+def test_another_offset_is_another_form_and_one_that_varies_has_its_own() -> None:
+    parts = {k: asm.Part(k, {"f": asm.Plane((0, 0, 0), "z")}) for k in "pq"}
+    varied = Varied(2.0, constant(2.0, np.zeros(1)))
+    found = [
+        resolve_mate(
+            MATES["coplanar"](a=Reference("p", "f"), b=Reference("q", "f"), name="m", offset=value),
+            parts,
+            "",
+        )
+        for value in (1.0, 2.0, 2.0, varied)
+    ]
+    forms = [f.written.form for f in found]
+    assert [f.target[-1] for f in forms] == [1.0, 2.0, 2.0, 2.0]
+    assert forms[1] is forms[2] and forms[3].target[-1] is varied
