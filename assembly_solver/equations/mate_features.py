@@ -52,18 +52,14 @@ def extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> t
     """
     n = len(start)
     centre, count = np.zeros((n, 3)), np.zeros(n, np.int64)
-    length, origins, far = _extents(cloud, cloud_part, start, every, centre, count)
-    least = LEAST_EXTENT * max(origins, far)
-    for other in (origins, far):  # one feature per part
-        length = length if length > least else other
-    return centre, length if length > AGREEMENT else 1.0
+    return centre, characteristic_length(cloud, cloud_part, start, every, centre, count)
 
 
 @on_lists(4, 5)
-def _extents(
+def characteristic_length(
     cloud: Array, cloud_part: Ints, start: Array, every: PartPoints, centre: Array, count: Ints
-) -> tuple[float, float, float]:
-    """Root mean square distance, diagonal of the origins, largest coordinate of a mate feature, mm.
+) -> float:
+    """The length of `extent`, mm.
 
     Args:
         centre, count: 0 at first, (parts, 3) and (parts,), overwritten by those of each part.
@@ -79,7 +75,13 @@ def _extents(
         square += (high - low) * (high - low) if len(start) else 0.0
         for n in range(len(cloud)):
             far = max(far, abs(cloud[n][k]))
-    return length, sqrt(square), far
+    origins = sqrt(square)
+    least = LEAST_EXTENT * max(origins, far)
+    if not length > least:  # one feature per part
+        length = origins
+    if not length > least:
+        length = far
+    return length if length > AGREEMENT else 1.0
 
 
 @borrowing

@@ -10,49 +10,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.altered import altered
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
-from .mate_features import extent
 from .new_targets import Differs, resolved_again, same_objects, valued_drivers
 from .system import System
 
 Triple = tuple[float, ...]
 
 
-class MovedFeatures(NamedTuple):
-    """Markers of mates and drivers with other origins on their parts, and the system with these.
-
-    Attributes:
-        markers: of its table, (n,); by: how far they moved, in part coordinates, mm, (n, 3).
-        constraints: those that refer to them; points: of `System.cloud` that moved.
-    """
-
-    system: System
-    markers: Ints
-    by: Array
-    constraints: frozenset[int]
-    points: Ints
-
-
 class FeaturePlaces(NamedTuple):
-    """Where the numbers of some features are in a system, whose mates read no more of them.
+    """Where the origins of some features are in a system, whose mates read no more of them.
 
     Attributes:
-        refs: the features; was: their origins, mm, (n, 3); points: their numbers in `reaches`.
-        markers, cloud: those of the table and of `System.cloud` at them, each with the number of
-            its feature; constraints: those that refer to them.
+        points: their numbers in `reaches`, each with that of its origin, (n, 2).
+        markers, cloud: those of the table and of `System.cloud` at them, alike.
+        constraints: those that refer to them.
     """
 
-    refs: tuple[Reference, ...]
-    was: Array
     points: Ints
     markers: Ints
-    of_marker: Ints
     cloud: Ints
-    of_cloud: Ints
     constraints: frozenset[int]
 
 
@@ -88,47 +67,28 @@ def feature_places(
                 feature = of[id(x)]
                 if feature is not None:
                     markers[int(marker)] = feature
+    points = dict(zip(_points_of(system, given, refs), range(len(refs)), strict=True))
     cloud = {rows[ref]: n for ref, n in number.items() if ref in rows}
-    return FeaturePlaces(
-        refs,
-        _origins(given, refs),
-        _points_of(system, given, refs),
-        *_columns(markers),
-        *_columns(cloud),
-        frozenset(constraints),
-    )
+    columns = (_columns(points), _columns(markers), _columns(cloud))
+    return FeaturePlaces(*columns, frozenset(constraints))
 
 
-def _points_of(system: System, given: Assembly, refs: tuple[Reference, ...]) -> Ints:
+def _points_of(system: System, given: Assembly, refs: tuple[Reference, ...]) -> list[int]:
     """The numbers of features among the points of `reaches`."""
     first = np.searchsorted(system.reaches.points.part, np.arange(len(given.parts)))
     begin = dict(zip(given.parts, first.tolist(), strict=True))
-    return np.array(
-        [begin[r.part] + [*given.parts[r.part].features].index(r.feature) for r in refs], np.int64
-    )
+    return [begin[r.part] + [*given.parts[r.part].features].index(r.feature) for r in refs]
 
 
-def _columns(of: dict[int, int]) -> tuple[Ints, Ints]:
-    """Keys and values."""
-    return np.array([*of], np.int64), np.array([*of.values()], np.int64)
+def _columns(of: dict[int, int]) -> Ints:
+    """Keys and values, (n, 2)."""
+    return np.array([*of.items()], np.int64).reshape(-1, 2)
 
 
-def moved_at(system: System, places: FeaturePlaces, after: Assembly) -> MovedFeatures:
-    """The features of an assembly after an edit that moved those at some places alone."""
-    to = _origins(after, places.refs)
-    frames, at, cloud = system.table.marker_frame.copy(), system.reaches.points.at, system.cloud
-    by = (to - places.was)[places.of_marker]
-    frames[places.markers, :3] += by
-    at, cloud = at.copy(), cloud.copy()
-    at[places.points], cloud[places.cloud] = to, to[places.of_cloud]
-    again = _with_features(system, frames, at, cloud, float(np.abs(to).max()))
-    return MovedFeatures(again, places.markers, by, places.constraints, places.cloud)
-
-
-def _origins(assembly: Assembly, refs: tuple[Reference, ...]) -> Array:
-    """The origins of features on their parts, mm."""
+def feature_origins(assembly: Assembly, refs: tuple[Reference, ...]) -> Array:
+    """The origins of features on their parts, mm, (n, 3)."""
     parts = assembly.parts
-    return np.array([parts[ref.part].features[ref.feature].frame[:3] for ref in refs])
+    return np.array([parts[part].features[name].frame[:3] for part, name in refs])
 
 
 def _derived(system: System) -> bool:
@@ -137,46 +97,39 @@ def _derived(system: System) -> bool:
     return bool(derived or (system.fixed != system.grounded).any())
 
 
-def moved_features(system: System, before: Assembly, after: Assembly) -> MovedFeatures | None:
-    """The features that differ in an assembly after an edit: by their origins alone.
+def moved_features(
+    system: System, before: Assembly, after: Assembly
+) -> tuple[FeaturePlaces, Array] | None:
+    """The features that differ in an assembly after an edit, by their origins alone, and these.
 
     Args:
         system: compiled from `before`, with its own nearest senses and without active limits.
 
     Returns:
-        None where more may differ, or where other parts of the system were derived from these
-        features: turns of coupled angles, senses chosen by how far mates are off, the part that is
-        held as a reference.
+        Their places, and their origins on their parts, mm, (n, 3).  None where more may differ, or
+        where other parts of the system were derived from these features: turns of coupled angles,
+        senses chosen by how far mates are off, the part that is held as a reference.
     """
     settings = (before.tolerance, before.floating) == (after.tolerance, after.floating)
     if not settings or _derived(system) or not same_objects(before.limits, after.limits):
         return None
     try:
         points = _points(system, before, after)  # by their numbers among the points of `reaches`
-        origins, constraints = dict[int, Triple](), list[int]()
+        markers, constraints = dict[int, Triple](), list[int]()
         for k, old, new in _constraints(system, before, after):
             constraints.append(k)
-            _enter_origins(system, int(system.first_equation[k]), old, new, origins)
+            _enter_origins(system, int(system.first_equation[k]), old, new, markers)
     except Differs:
         return None
-    markers = np.array(list(origins), np.int64)
-    frames = system.table.marker_frame.copy()
-    by = np.array(list(origins.values()), float).reshape(-1, 3) - frames[markers, :3]
-    frames[markers, :3] += by
-    moved = _moved_points(before, after)
-    farthest = max((abs(x) for p in (*points.values(), *origins.values()) for x in p), default=0.0)
-    at, cloud = _with(system.reaches.points.at, points), _with(system.cloud, moved)
-    again = _with_features(system, frames, at, cloud, farthest)
-    rows = np.array(list(moved), np.int64)
-    return MovedFeatures(again, markers, by, frozenset(constraints), rows)
-
-
-def _with(points: Array, moved: dict[int, Triple]) -> Array:
-    """Points, (n, 3), with others by their numbers."""
-    out = points.copy()
-    for n, origin in moved.items():
-        out[n] = origin
-    return out
+    cloud = _moved_points(before, after)
+    to = [*points.values(), *markers.values(), *cloud.values()]
+    columns = (
+        _columns({k: n for n, k in enumerate(points)}),
+        _columns({k: n for n, k in enumerate(markers, len(points))}),
+        _columns({k: n for n, k in enumerate(cloud, len(points) + len(markers))}),
+    )
+    origins = np.array(to, float).reshape(-1, 3)
+    return FeaturePlaces(*columns, frozenset(constraints)), origins
 
 
 def _points(system: System, before: Assembly, after: Assembly) -> dict[int, Triple]:
@@ -276,20 +229,3 @@ def _moved_points(before: Assembly, after: Assembly) -> dict[int, Triple]:
             if one is not two:
                 moved[n] = two.frame[:3]
     return moved
-
-
-def _with_features(
-    system: System, frames: Array, at: Array, cloud: Array, farthest: float
-) -> System:
-    """The system with other frames of the markers and other origins of the features.
-
-    Args:
-        farthest: the largest of their coordinates that are others, mm.
-    """
-    own = system.reaches.points._replace(at=at)
-    centre, length = extent(cloud, system.cloud_part, system.start, own)
-    table = system.table._replace(marker_frame=frames, weight=np.where(system.angular, length, 1.0))
-    reaches = system.reaches.moved(table, own, farthest)
-    out = altered(system, table=table, cloud=cloud, centre=centre, length=length, reaches=reaches)
-    out.__dict__.pop("convergence_tolerance", None)
-    return out

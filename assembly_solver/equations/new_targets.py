@@ -6,7 +6,7 @@ that those which an edit left are the same objects; of the others the equations 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import is_
 
 from ..model.assembly import Assembly
@@ -49,6 +49,27 @@ def new_targets(system: System, before: Assembly, after: Assembly) -> dict[int, 
     return None if found and (system.several or turning) else found
 
 
+def edited_targets(
+    system: System, before: Assembly, after: Assembly, mates: Iterable[str], drivers: Iterable[str]
+) -> dict[int, float] | None:
+    """The same where nothing but these mates and drivers may have other values."""
+    if system.several or (system.bounds is not None and system.bounds.angular.any()):
+        return None
+    found, valued = dict[int, float](), system.constraints
+    try:
+        for name in mates:
+            k, old, new = valued.index(name), before.held[name], after.held[name]
+            if system.sense_by_residual or not _same_sense(old, new):
+                return None
+            found |= _targets_of_mate(system, k, old, new)
+        for name in drivers:
+            first = int(system.first_equation[valued.index(name, system.mates)])
+            found |= _targets_of_driver(first, before.drivers[name], after.drivers[name])
+    except Differs:
+        return None
+    return found
+
+
 def same_objects(one: Mapping[str, object], two: Mapping[str, object]) -> bool:
     """Whether these are the same objects in the same order, each under its own name."""
     return len(one) == len(two) and all(map(is_, one.values(), two.values()))
@@ -72,10 +93,17 @@ def _targets_of_mates(
 ) -> Iterator[tuple[int, float]]:
     """The targets of mates that differ."""
     for k, old, new in resolved_again(before, after, _same_sense):
-        for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
-            if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
-                raise Differs  # parallel directions have target 0
-            yield e, value
+        yield from _targets_of_mate(system, k, old, new)
+
+
+def _targets_of_mate(
+    system: System, k: int, old: ResolvedMate, new: ResolvedMate
+) -> Iterator[tuple[int, float]]:
+    """The targets of mate k that differ."""
+    for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
+        if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
+            raise Differs  # parallel directions have target 0
+        yield e, value
 
 
 def resolved_again(
@@ -112,9 +140,14 @@ def _targets_of_drivers(
         if old is not new:
             if old.name != new.name or type(old) is not type(new) or old.kind != new.kind:
                 raise Differs
-            assert old.value is not None and new.value is not None
             first = int(system.first_equation[system.mates + k])
-            yield from _differing(first, old.at(old.value), new.at(new.value))
+            yield from _targets_of_driver(first, old, new)
+
+
+def _targets_of_driver(first: int, old: Driver, new: Driver) -> Iterator[tuple[int, float]]:
+    """The targets of a driver that differ; `first`: number of its first equation."""
+    assert old.value is not None and new.value is not None
+    return _differing(first, old.at(old.value), new.at(new.value))
 
 
 def valued_drivers(assembly: Assembly) -> list[Driver]:

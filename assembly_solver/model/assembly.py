@@ -17,9 +17,10 @@ from typing import Any
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.geometry.pose import Pose, plain
 from .building.checking import CheckEditing
+from .building.moves import Moves
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
-from .dimensions import DimensionEditing, Moves
+from .dimensions import DimensionEditing
 from .equation_set import equation_set
 from .feature import Frame
 from .mate import (
@@ -129,10 +130,11 @@ class Assembly(DimensionEditing, CheckEditing):
     def copy(self) -> Assembly:
         """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
         other = object.__new__(Assembly)
-        for key, value in vars(self).items():
-            other.__dict__[key] = value.copy() if isinstance(value, dict) else value
-        other.revision, other.moves = 0, Moves()
-        other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
+        known = other.__dict__
+        for key, value in self.__dict__.items():
+            known[key] = value.copy() if value.__class__ is dict else value
+        known["revision"], known["moves"] = 0, Moves()
+        known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other
 
     def held_still(self) -> Assembly:
@@ -287,6 +289,12 @@ class Assembly(DimensionEditing, CheckEditing):
             mate = type(old)(a=old.a, b=old.b, name=name, **parameters)
             mate.check(place)
             changed = resolve_mate(mate, self._parts, place)
+        moves = self._recent()
+        if self._is_alone(name, moves):
+            self._held[name] = changed
+            moves.mates[name] = None
+            self.revision = moves.now = self.revision + 1
+            return changed.mate
         for repeat in self._forget(name):
             self.remove(repeat, alone=True)
         self._held[name] = changed

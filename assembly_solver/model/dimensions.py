@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, Contradiction, UnknownName
@@ -13,11 +12,12 @@ from ..foundations.geometry.pose import triple
 from .building.drafting import DrawingEditing
 from .building.driving import FilePlace, FormulaEntry
 from .building.groups import SubAssembly, references
+from .building.moves import Moves
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
-from .formulas import evaluated, number_of, put_number, reader, texts_in, varies, with_number
+from .formulas import evaluated, names_in, number_of, put_number, reader, varies, with_number
 from .load import LoadEditing
 from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
@@ -31,33 +31,8 @@ BOUNDED = ("limits", "measures", "tolerances")
 """Keys of entries whose bounds follow a parameter."""
 
 
-@dataclass(eq=False)
-class Moves:
-    """The edits since a revision that did nothing but move features on their parts.
-
-    Attributes:
-        since, now: revisions; refs: the features, as keys.
-        users: the mates that refer to a feature; None where anything else does, or refers to these
-            mates.  It is as it was also over other edits of features.
-    """
-
-    since: int = -1
-    now: int = -1
-    refs: dict[Reference, None] = field(default_factory=dict)
-    users: dict[Reference, tuple[str, ...] | None] = field(default_factory=dict)
-
-    def between(self, before: int, after: int) -> tuple[Reference, ...] | None:
-        """The features that may have moved between two revisions; None where anything else may have
-        been edited, or mates read more of these features than where they are."""
-        return tuple(self.refs) if self.since <= before and self.now == after else None
-
-
 class DimensionEditing(DrawingEditing, LoadEditing):
     """Features and parameters that are changed: what was resolved with them is resolved again."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.moves = Moves()
 
     def change(self, name: str, **parameters: Any) -> Mate:
         """Change parameters of a mate: defined by `Assembly`."""
@@ -85,50 +60,44 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             >>> a.parts["rod"].features["end"].point
             (31.0, 0.0, 0.0)
         """
-        if name not in self.part(part).features:
-            raise UnknownName("feature", name, self.part(part).features, "", f"part {part!r}")
+        known = self.part(part).features
+        if name not in known:
+            raise UnknownName("feature", name, known, "", f"part {part!r}")
         if not isinstance(feature, Feature):
             raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
-        with self._all_or_nothing():
-            self._set_features(part, {name: feature}, included)
-
-    def _set_features(
-        self, part: str, features: Mapping[str, Feature], included: bool = False
-    ) -> None:
-        """Replace features of a part, which has them, and resolve what refers to them once."""
         self._must_be_alone(part, included)
-        known, moves = self._parts[part], self.moves
-        if moves.now != self.revision:
-            moves = self.moves = Moves(self.revision)
-        self._parts[part] = altered(known, features=Entries({**known.features, **features}))
-        refs = [Reference(part, name) for name in features]
-        users = self._users(refs, moves)
-        self.revision += 1
-        if users is None:
-            self._resolve_again(set(refs))
-            for name, feature in features.items():
-                self._load_again(Reference(part, name), triple(feature.frame[:3]))
-            return
-        for name in users:
-            self._held[name] = resolve_mate(self._held[name].mate, self._parts, f"mates.{name}")
-        moves.now = self.revision
-        alone = all(vars(type(self._held[name].mate)).get("by_markers") for name in users)
-        if alone and all(_moves(known.features[k], feature) for k, feature in features.items()):
-            moves.refs |= dict.fromkeys(refs)
-        else:
-            moves.since, moves.refs = self.revision, {}
+        if not self._moved(part, {name: feature}):
+            with self._all_or_nothing():
+                self._set_features(part, {name: feature})
 
-    def _users(self, refs: list[Reference], moves: Moves) -> list[str] | None:
-        """The mates that refer to features, in their order; None as in `Moves.users`."""
-        found: dict[str, None] = {}
-        for ref in refs:
+    def _moved(self, part: str, features: Mapping[str, Feature]) -> bool:
+        """Replace features of a part where that does nothing but move what mates refer to.
+
+        Whether it is so; nothing is done otherwise.
+        """
+        known, moves = self._parts[part], self._recent()
+        for name, feature in features.items():
+            ref = Reference(part, name)
             if ref not in moves.users:
                 moves.users[ref] = self._users_of(ref)
-            names = moves.users[ref]
-            if names is None:
-                return None
-            found |= dict.fromkeys(names)
-        return list(found)
+            if moves.users[ref] is None or not _moves(known.features[name], feature):
+                return False
+        self._parts[part] = altered(known, features=Entries({**known.features, **features}))
+        for name in features:
+            ref = Reference(part, name)
+            self._stale.update(dict.fromkeys(moves.users[ref] or ()))
+            moves.refs[ref] = None
+        self.revision = moves.now = self.revision + 1
+        return True
+
+    def _set_features(self, part: str, features: Mapping[str, Feature]) -> None:
+        """Replace features of a part, which has them, and resolve what refers to them once."""
+        known, refs = self._parts[part], [Reference(part, name) for name in features]
+        self._parts[part] = altered(known, features=Entries({**known.features, **features}))
+        self._resolve_again(set(refs))
+        for name, feature in features.items():
+            self._load_again(Reference(part, name), triple(feature.frame[:3]))
+        self.revision += 1
 
     def _users_of(self, ref: Reference) -> tuple[str, ...] | None:
         """The mates that refer to a feature; None as in `Moves.users`."""
@@ -147,9 +116,22 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             or any(load.at == ref for load in self._loads.values())
             or any(ref in spring.ends for spring in self._springs.values())
             or any(isinstance(m, Coupling) and not {*names}.isdisjoint(m.joints) for m in mates)
-            or any(type(self._held[name].mate).bounds is not Mate.bounds for name in names)
+            or not all(_by_markers(type(self._held[name].mate)) for name in names)
         )
         return tuple(names) if alone else None
+
+    def _is_alone(self, name: str, moves: Moves) -> bool:
+        """Whether nothing refers to a mate, and it implies nothing: as `Moves.alone`."""
+        if name not in moves.alone:
+            mates = [h.mate for h in self._held.values()]
+            quantities = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
+            moves.alone[name] = not (
+                self._seeds
+                or any(q.joint == name for q in quantities)
+                or any(isinstance(m, Coupling) and name in m.joints for m in mates)
+                or type(self._held[name].mate).bounds is not Mate.bounds
+            )
+        return moves.alone[name]
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
@@ -275,12 +257,12 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         kept |= {"_loads": dict(self._loads), "_springs": dict(self._springs)}
         with self._all_or_nothing():
             try:
-                features = self._follow(name, values)
+                counted = self._follow(name, values)
             except AssemblySolverError:
                 vars(self).update(kept)
                 raise
         self.revision += 1
-        if features and self.moves.now == self.revision - 1:
+        if counted and self.moves.now == self.revision - 1:
             self.moves.now = self.revision
 
     def _dependent(self, name: str, value: float) -> dict[str, float]:
@@ -294,20 +276,21 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         return values
 
     def _follow(self, name: str, values: dict[str, float]) -> bool:
-        """Set what formulas tell with the new values of the parameters; whether that is features
-        alone."""
+        """Set what formulas tell with the new values of the parameters; whether each edit counts as
+        one, and may be one of `Moves`."""
         now, before = reader(values), reader(self._parameters)
         old = self._parameters
+        changed = frozenset(k for k, v in values.items() if varies(v) or old[k] != v)
         self.formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
         self._parameters = values
         features: dict[str, dict[str, Feature]] = {}
         mates: dict[str, dict[str, Any]] = {}
         edited = set()
         for path, formula in list(self.formulas.items()):
+            if changed.isdisjoint(names_in(formula.given)):
+                continue
             place = ".".join(map(str, path))
             new = evaluated(formula.given, now, place)
-            if not varies(new) and new == evaluated(formula.given, before, place):
-                continue
             self.formulas[path] = FormulaEntry(formula.given, new)
             edited.add(path[0])
             if path[0] == "parts" and path[2:3] == ("features",):
@@ -322,16 +305,17 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 self.set_driver(str(path[1]), new)
             elif path[0] in BOUNDED and len(path) == 3:
                 self._bound_again(path, float(new), place)
-            elif path[0] != "parameters":
+            elif path[0] != "parameters" and new != evaluated(formula.given, before, place):
                 wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
-        changed = frozenset(k for k, v in values.items() if varies(v) or old[k] != v)
         laws = self._laws_again(changed, values)
         for part, made in features.items():
-            self._set_features(part, made)
+            self._must_be_alone(part)
+            if not self._moved(part, made):
+                self._set_features(part, made)
         for mate, given in mates.items():
             self.change(mate, **given)
-        return not laws and edited <= {"parts", "parameters"}
+        return not laws and edited <= {"parts", "mates", "drivers", "parameters"}
 
     def _bound_again(self, path: FilePlace, value: float, place: str) -> None:
         """Give a limit, a measure or a tolerance another bound."""
@@ -353,8 +337,7 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             laws = (
                 (*driver.position, *driver.angles) if isinstance(driver, Guide) else (driver.law,)
             )
-            told = [t for law in laws if law is not None for t in texts_in(law.to_file())]
-            if changed.isdisjoint(t for text in told for t in re.findall(r"\w+", text)):
+            if changed.isdisjoint(names_in([x.to_file() for x in laws if x is not None])):
                 continue
             if isinstance(driver, Guide) or driver.law is None:
                 wanted = f"a parameter that the motion {name!r} does not use"
@@ -362,6 +345,11 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             place = f"drivers.{name}"
             self._drivers[name] = driver.held(None, driver.law.to_file(), values, place)
         return any(self._drivers[name] is not driver for name, driver in before.items())
+
+
+def _by_markers(kind: type[Mate]) -> bool:
+    """Whether mates of a kind read of their features where these are, and imply no limits."""
+    return bool(vars(kind).get("by_markers")) and kind.bounds is Mate.bounds
 
 
 def _moves(old: Feature, new: Feature) -> bool:

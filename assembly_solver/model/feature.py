@@ -66,7 +66,7 @@ def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:
     return (*origin, *xn, *y, *z)
 
 
-_POSITIONS = {"point", "origin"}
+POSITIONS = {"point", "origin"}
 _DIRECTIONS = {"direction", "normal", "z"}
 
 
@@ -99,7 +99,7 @@ class Feature:
             motion: 12 numbers: origin, x, y, z of the moved coordinate system, mm.
         """
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        for name in _POSITIONS & values.keys():
+        for name in POSITIONS & values.keys():
             values[name] = _transformed(values[name], motion, 1.0)
         for name in _DIRECTIONS & values.keys():
             values[name] = _transformed(values[name], motion, 0.0)
@@ -112,6 +112,17 @@ class Feature:
             values["x"] = x
         out = copy(self)  # already validated
         out._set(**values)
+        return out
+
+    def placed_at(self, at: Any) -> Self:
+        """This feature, one of a type in `PLACED`, at another position, with its directions.
+
+        Raises BadValue: not three finite numbers.
+        """
+        key = "origin" if isinstance(self, Frame) else "point"
+        p, out = position(at, key), object.__new__(type(self))
+        out.__dict__.update(self.__dict__)
+        out.__dict__[key], out.__dict__["frame"] = p, (*p, *self.frame[3:])
         return out
 
     def _orient(self, origin: str, axis: str) -> None:
@@ -255,6 +266,10 @@ class Frame(Feature):
 
     def __post_init__(self) -> None:
         self._orient("origin", "z")
+
+
+PLACED = frozenset((Point, Axis, Sphere, Cone, Torus, Plane, Frame))
+"""Types of features that have a position, which their directions do not depend on."""
 
 
 def basic_type(feature: Feature) -> type[Feature]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -9,7 +10,7 @@ from typing import Any
 
 from ..foundations.numerics.varied import Varied
 from .building.driving import FilePlace
-from .feature import Feature
+from .feature import PLACED, POSITIONS, Feature
 from .laws.expression import Expression
 from .mate import Mate
 from .numbers import finite
@@ -34,6 +35,18 @@ def number_of(text: str, values: Mapping[str, float], place: str) -> float:
 def _formula(text: str, names: tuple[str, ...], place: str) -> Expression:
     """A formula of parameters of these names at a place of a file."""
     return Expression.parse(text, names, place)
+
+
+def names_in(given: Any) -> frozenset[str]:
+    """The words of the formulas in a value of a file, those of parameters among them."""
+    if isinstance(given, str):
+        return _words(given)
+    return frozenset[str]().union(*map(_words, texts_in(given)))
+
+
+@lru_cache
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text))
 
 
 def reader(values: Mapping[str, float]) -> Callable[[str, str], float]:
@@ -76,6 +89,8 @@ def with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:
     key = str(named[0])
     if len(named) > 1:
         value = _replaced(getattr(feature, key), named[1:], value)
+    if key in POSITIONS and type(feature) in PLACED:
+        return feature.placed_at(value)
     if isinstance(value, list):
         value = tuple(value)
     return replace(feature, **{key: value})

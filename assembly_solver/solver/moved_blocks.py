@@ -20,6 +20,7 @@ from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
 from ..foundations.altered import altered
 from ..foundations.geometry.placing import frames_placed
+from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array, Ints
 from ..structure.clusters import body_cloud
 from ..structure.pairs import KIND_NAMES
@@ -67,7 +68,7 @@ def _directed(system: System, constraints: Ints) -> Ints:
 def _settings(system: System, directed: Ints) -> MovementSettings:
     """What ends the steps of parts whose constraints have these directed measures."""
     reach = system.farthest + system.length
-    rounding = 8 * float(np.finfo(float).eps) * reach
+    rounding = 8 * EPSILON * reach
     weight = max(WEIGHT, (FREE * system.tolerance / system.length) ** 2)
     return MovementSettings(
         weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..equations.system import System, over_clusters
 from ..equations.table import EquationTable
 from ..foundations.altered import MadeLater, altered_later
 from ..foundations.collecting import uncollected
-from ..foundations.geometry.nearest_motion import FREE, GENERAL, nearest_motion
+from ..foundations.geometry.nearest_motion import GENERAL, nearest_motions
 from ..foundations.geometry.placing import points_placed
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.graphs.biconnected import biconnected
@@ -89,28 +89,29 @@ class Plan(MadeLater):
         return {}
 
     @cached_property
-    def moved_pairs(self) -> dict[frozenset[int], Any]:
-        """What follows from where the features of constraints are: see `redimensioned`."""
-        return {}
-
-    @cached_property
     def fitted_start(self) -> Array:
         """Start poses of the bodies, (bodies, 12): of a cluster that which fits its features best.
 
         Where these leave a freedom (a spin about the line of two points), the mean of the poses
         that its parts imply decides.
         """
-        bodies, cloud = self.bodies, self.cloud
-        start = bodies.start.copy()
-        for body in range(1, bodies.count if bodies.merged else 0):
-            if bodies.sizes[body] > 1:
-                low, high = cloud.first[body], cloud.first[body + 1]
-                out, parts = np.empty(12), bodies.parts(body)
-                own, goal = cloud.own[low:high], cloud.start[low:high]
-                implied = compose_all(self.system.start[parts], invert_all(bodies.relative[parts]))
-                nearest_motion(FREE, own, goal, implied.mean(axis=0), self.system.length, out)
-                start[body] = out
+        start, cloud, scale = self.bodies.start.copy(), self.cloud, self.system.length
+        which, implied = self.implied_starts
+        if len(which):
+            nearest_motions(cloud.first, cloud.own, cloud.start, which, implied, scale, start)
         return start
+
+    @cached_property
+    def implied_starts(self) -> tuple[Ints, Array]:
+        """The clusters, and the means of the start poses that their parts imply, (bodies, 12)."""
+        bodies, out = self.bodies, self.bodies.start.copy()
+        merged = range(1, bodies.count if bodies.merged else 0)
+        which = [body for body in merged if bodies.sizes[body] > 1]
+        for body in which:
+            parts = bodies.parts(body)
+            implied = compose_all(self.system.start[parts], invert_all(bodies.relative[parts]))
+            out[body] = implied.mean(axis=0)
+        return np.array(which, np.int64), out
 
     @cached_property
     def given(self) -> EquationTable:

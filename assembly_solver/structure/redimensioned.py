@@ -10,102 +10,203 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..equations.closed_form import Cloud
-from ..equations.moved_features import MovedFeatures
+from ..equations.moved_features import FeaturePlaces
+from ..equations.system import System
 from ..equations.table import EquationTable
 from ..foundations.altered import altered, altered_later
-from ..foundations.geometry.placing import points_placed
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
-from .inexact import COMPOSED
+from .moved_numbers import MovedNumbers, MovedPlaces, StandingNumbers, move_features
 from .pairs import Pairs
 from .plan import Plan
 from .planar import Projection
-from .same_places import same_places
 from .steps import CompiledSteps, Component, Step
 
 
-class MovedPairs(NamedTuple):
-    """What of a plan follows from where the features of some constraints are.
+@dataclass(frozen=True, eq=False)
+class Redimensioning:
+    """What makes plans with some features elsewhere on their parts from one plan.
 
     Attributes:
-        pairs: those of the constraints; sides 2 k and 2 k + 1 are the first and the second body of
-            the k-th.
-        markers, side: of their mates, and on which side each is; first: one of each side.
-        normal: that of the plane in which a side moves, in coordinates of its body, else 0.
-        steps: those in closed form by these joints; at, own: the sides of their two frames.
+        pairs: those of the constraints that refer to the features; `places` has their sides.
     """
 
+    plan: Plan
     pairs: tuple[int, ...]
-    markers: Ints
-    side: Ints
-    first: Ints
-    normal: Array
-    steps: Ints
-    at: Ints
-    own: Ints
+    places: MovedPlaces
+    standing: StandingNumbers
+
+    @classmethod
+    def of(cls, plan: Plan, features: FeaturePlaces) -> Redimensioning | None:
+        """That of a plan and the places of features; None where more follows from these."""
+        bodies, system = plan.bodies, plan.system
+        inside = len(bodies.inner) and not features.constraints.isdisjoint(bodies.inner.tolist())
+        if bodies.shift > 0.0 or plan.cautious or inside:
+            return None
+        own = (bodies.pair_of, bodies.driven)
+        pairs = sorted({next(of[k] for of in own if k in of) for k in features.constraints})
+        rows = features.cloud[:, 0]
+        places = MovedPlaces(
+            features.points,
+            features.markers,
+            np.column_stack([rows, plan.place_in_cloud[rows], features.cloud[:, 1]]),
+            features.markers[:, 0].copy(),
+            *_sides(plan, pairs),
+            np.array(_moved_steps(plan, pairs), np.int64).reshape(-1, 3),
+            np.unique(bodies.of_part[system.cloud_part[rows]]),
+        )
+        t = system.table
+        standing = StandingNumbers(
+            system.reaches.points.part,
+            system.cloud_part,
+            t.marker_body,
+            bodies.table.marker_body,
+            bodies.table.marker_frame,
+            bodies.relative,
+            system.start,
+            system.angular,
+            plan.cloud.first,
+        )
+        return cls(plan, tuple(pairs), places, standing)
+
+    def plan_with(self, to: Array) -> Plan | None:
+        """The plan with the features at other origins, (n, 3), mm; None where it may be another."""
+        plan, system, p = self.plan, self.plan.system, self.places
+        new = MovedNumbers(
+            system.table.marker_frame.copy(),
+            plan.table.marker_frame.copy(),
+            np.empty(len(system.angular)),
+            system.reaches.points.at.copy(),
+            system.cloud.copy(),
+            np.zeros((len(system.start), 3)),
+            np.zeros(len(system.start), np.int64),
+            plan.cloud.own.copy(),
+            plan.cloud.start.copy(),
+            plan.bodies.centre.copy(),
+            plan.program.at.copy(),
+            plan.program.own.copy(),
+            np.zeros((len(self.standing.body_of_marker), 3)),
+            np.empty((len(p.first), 3)),
+        )
+        lengths = system.length, system.tolerance
+        same, length, farthest = move_features(p, self.standing, to, new, *lengths)
+        return self._made(new, length, farthest) if same else None
+
+    def _made(self, new: MovedNumbers, length: float, farthest: float) -> Plan:
+        plan = self.plan
+        program = plan.program
+        if len(self.places.steps):
+            program = program._replace(at=new.step_at, own=new.step_own)
+        later = {
+            "components": lambda: self._components(new.turned),
+            "steps": lambda: self._steps(program),
+        }
+        out = altered_later(
+            plan,
+            later,
+            system=_system(plan.system, new, length, farthest),
+            bodies=self._bodies(new),
+            table=plan.table._replace(marker_frame=new.turned, weight=new.weight),
+            cloud=Cloud(plan.cloud.first, new.own, new.world),
+            program=program,
+            prepared={},
+        )
+        for made in ("given", "loops"):
+            out.__dict__.pop(made, None)
+        if plan.bodies.merged:
+            out.__dict__.pop("fitted_start", None)
+        for name, known in plan.prepared.items():
+            out.prepared[name] = known.redimensioned(out)
+        return out
+
+    def _bodies(self, new: MovedNumbers) -> Bodies:
+        """The bodies with their centres moved, and later their markers and joints."""
+        old = self.plan.bodies
+
+        def table() -> EquationTable:
+            frames = old.table.marker_frame.copy()
+            frames[:, :3] += new.by
+            return old.table._replace(marker_frame=frames, weight=new.weight)
+
+        later = {"table": table, "pairs": lambda: self._joints(new.of_side)}
+        return altered_later(old, later, centre=new.middle)
+
+    def _joints(self, shifts: Array) -> Pairs:
+        """The pairs with their joints moved."""
+        old = self.plan.bodies.pairs
+        first, second, relative = old.frame_a.copy(), old.frame_b.copy(), old.relative.copy()
+        for k, p in enumerate(self.pairs):
+            one, two = shifts[2 * k : 2 * k + 2]
+            first[p, :3] += one
+            second[p, :3] += two
+            relative[p, :3] += one - two @ relative[p, 3:].reshape(3, 3)
+        return old._replace(frame_a=first, frame_b=second, relative=relative)
+
+    def _components(self, frames: Array) -> list[Component]:
+        """The components with the turned markers of their projections moved."""
+        out, moved = [], self.places.moving.tolist()
+        for c in self.plan.components:
+            flat: Projection | None = c.projection
+            if flat is not None and not set(self.pairs).isdisjoint(c.pairs):
+                again = {marker: frames[marker] for marker in moved if marker in flat.frames}
+                c = altered(c, projection=flat._replace(frames=flat.frames | again))
+            out.append(c)
+        return out
+
+    def _steps(self, program: CompiledSteps) -> list[Step]:
+        """The steps with the frames of their joints moved."""
+        out = list(self.plan.steps)
+        for n in self.places.steps[:, 0].tolist():
+            out[n] = replace(out[n], at=program.at[n].copy(), own=program.own[n].copy())
+        return out
 
 
-class _Shifts(NamedTuple):
-    """How far features moved, in body coordinates, mm: all markers and the sides of pairs."""
+def _system(system: System, new: MovedNumbers, length: float, farthest: float) -> System:
+    """A system with other frames of the markers and other origins of the features.
 
-    by: Array
-    of_side: Array
-
-
-def redimensioned(plan: Plan, moved: MovedFeatures) -> Plan | None:
-    """The plan with moved features; None where it may be another one."""
-    bodies, system = plan.bodies, moved.system
-    inside = len(bodies.inner) and not moved.constraints.isdisjoint(bodies.inner.tolist())
-    if bodies.shift > 0.0 or plan.cautious or inside:
-        return None
-    part = system.table.marker_body[moved.markers]
-    axes = bodies.relative[part, 3:].reshape(-1, 3, 3)
-    by = np.zeros((len(bodies.table.marker_body), 3))
-    by[moved.markers] = np.einsum("nk,nkr->nr", moved.by, axes)
-    t, lengths = bodies.table, (system.length, system.tolerance)
-    if not same_places(moved.markers, by, t.marker_body, t.marker_frame, *lengths):
-        return None
-    pairs = plan.moved_pairs.get(moved.constraints)
-    if pairs is None:
-        pairs = plan.moved_pairs[moved.constraints] = _moved_pairs(plan, moved.constraints)
-    of_side = by[pairs.first]
-    apart = (by[pairs.markers] != of_side[pairs.side]).any()
-    rise = np.abs(np.einsum("nk,nk->n", of_side, pairs.normal)).max(initial=0.0)
-    if apart or rise > COMPOSED * plan.system.length:
-        return None
-    return _with_features(plan, moved, pairs, _Shifts(by, of_side))
-
-
-def _moved_pairs(plan: Plan, constraints: frozenset[int]) -> MovedPairs:
-    bodies, t = plan.bodies, plan.bodies.table
-    pairs = sorted(
-        {bodies.pair_of[k] if k in bodies.pair_of else bodies.driven[k] for k in constraints}
+    Args:
+        farthest: the largest of their coordinates that are others, mm.
+    """
+    points = system.reaches.points._replace(at=new.at)
+    table = system.table._replace(marker_frame=new.given, weight=new.weight)
+    out = altered(
+        system,
+        table=table,
+        cloud=new.cloud,
+        centre=new.centre,
+        length=length,
+        reaches=system.reaches.moved(table, points, farthest),
     )
+    out.__dict__.pop("convergence_tolerance", None)
+    return out
+
+
+def _sides(plan: Plan, pairs: list[int]) -> tuple[Ints, Ints, Array]:
+    """Of the bodies of some pairs the markers of their mates, one of each side, and the normal of
+    the plane in which it moves: as of `MovedPlaces`."""
+    bodies, t = plan.bodies, plan.bodies.table
     home = {p: c.projection.flat for c in plan.components if c.projection for p in c.pairs}
-    markers, side, first, normal = [], [], [], []
+    sided, first, normal = list[tuple[int, int]](), list[int](), list[Array]()
     for k, p in enumerate(pairs):
         rows = bodies.pairs.rows_of(p)
         if len(bodies.drivers[p]):
             rows = np.concatenate([rows, plan.system.rows(bodies.drivers[p])])
         n = t.term_measure[t.first_term[rows]]
         both = np.concatenate([t.marker_a[n], t.marker_b[n]])
-        for end, body in enumerate(bodies.pairs.bodies[p].tolist()):
-            mine = both[t.marker_body[both] == body]
-            markers += mine.tolist()
-            side += [2 * k + end] * len(mine)
-            first.append(int(mine[0]))
+        for side, body in enumerate(bodies.pairs.bodies[p].tolist(), 2 * k):
+            mine = both[t.marker_body[both] == body].tolist()
+            sided += [(marker, side) for marker in mine]
+            first.append(mine[0])
             flat = home.get(p)
             across = None if flat is None else flat.normal[flat.bodies.tolist().index(body)]
             normal.append(np.zeros(3) if across is None else across)
-    steps = np.array(_moved_steps(plan, pairs), np.int64).reshape(-1, 3)
-    sides = np.array(markers, np.int64), np.array(side, np.int64), np.array(first, np.int64)
-    return MovedPairs(tuple(pairs), *sides, np.array(normal).reshape(-1, 3), *steps.T)
+    markers = np.array(sided, np.int64).reshape(-1, 2), np.array(first, np.int64)
+    return *markers, np.array(normal, float).reshape(-1, 3)
 
 
 def _moved_steps(plan: Plan, pairs: list[int]) -> list[tuple[int, int, int]]:
@@ -118,95 +219,4 @@ def _moved_steps(plan: Plan, pairs: list[int]) -> list[tuple[int, int, int]]:
             if k is not None:
                 second = int(s.parent > s.bodies[0])
                 out.append((n, 2 * k + second, 2 * k + 1 - second))
-    return out
-
-
-def _with_features(plan: Plan, moved: MovedFeatures, pairs: MovedPairs, by: _Shifts) -> Plan:
-    system, cloud, program = moved.system, _cloud(plan, moved), plan.program
-    own = plan.table.marker_frame.copy()
-    own[:, :3] += by.by
-    table = plan.table._replace(marker_frame=own, weight=system.table.weight)
-    if len(pairs.steps):
-        at, on_body = program.at.copy(), program.own.copy()
-        at[pairs.steps, :3] += by.of_side[pairs.at]
-        on_body[pairs.steps, :3] += by.of_side[pairs.own]
-        program = program._replace(at=at, own=on_body)
-    later = {
-        "components": lambda: _components(plan, pairs, own, moved.markers.tolist()),
-        "steps": lambda: _steps(plan, pairs, program),
-    }
-    out = altered_later(
-        plan,
-        later,
-        system=system,
-        bodies=_bodies(plan, moved, pairs, cloud, by),
-        table=table,
-        cloud=cloud,
-        program=program,
-        prepared={},
-        moved_pairs={},
-    )
-    for made in ("given", "fitted_start", "loops"):
-        out.__dict__.pop(made, None)
-    out.prepared.update({name: known.redimensioned(out) for name, known in plan.prepared.items()})
-    return out
-
-
-def _cloud(plan: Plan, moved: MovedFeatures) -> Cloud:
-    """The cloud of the plan with the moved features."""
-    system, cloud = moved.system, plan.cloud
-    place, part = plan.place_in_cloud[moved.points], system.cloud_part[moved.points]
-    at, own, start = system.cloud[moved.points], cloud.own.copy(), cloud.start.copy()
-    own[place] = points_placed(plan.bodies.relative, part, at)
-    start[place] = points_placed(system.start, part, at)
-    return Cloud(cloud.first, own, start)
-
-
-def _bodies(
-    plan: Plan, moved: MovedFeatures, pairs: MovedPairs, cloud: Cloud, by: _Shifts
-) -> Bodies:
-    """The bodies with their centres moved, and later their markers and joints."""
-    old, weight = plan.bodies, moved.system.table.weight
-    centre = old.centre.copy()
-    for body in set(old.of_part[moved.system.cloud_part[moved.points]].tolist()):
-        own = cloud.own[cloud.first[body] : cloud.first[body + 1]]
-        centre[body] = own.sum(axis=0) / len(own)
-
-    def table() -> EquationTable:
-        frames = old.table.marker_frame.copy()
-        frames[:, :3] += by.by
-        return old.table._replace(marker_frame=frames, weight=weight)
-
-    later = {"table": table, "pairs": lambda: _joints(old.pairs, pairs, by.of_side)}
-    return altered_later(old, later, centre=centre)
-
-
-def _joints(old: Pairs, moved: MovedPairs, shifts: Array) -> Pairs:
-    """The pairs with their joints moved."""
-    first, second, relative = old.frame_a.copy(), old.frame_b.copy(), old.relative.copy()
-    for k, p in enumerate(moved.pairs):
-        one, two = shifts[2 * k : 2 * k + 2]
-        first[p, :3] += one
-        second[p, :3] += two
-        relative[p, :3] += one - two @ relative[p, 3:].reshape(3, 3)
-    return old._replace(frame_a=first, frame_b=second, relative=relative)
-
-
-def _components(plan: Plan, pairs: MovedPairs, frames: Array, moved: list[int]) -> list[Component]:
-    """The components with the turned markers of their projections moved."""
-    out = []
-    for c in plan.components:
-        flat: Projection | None = c.projection
-        if flat is not None and not set(pairs.pairs).isdisjoint(c.pairs):
-            again = {marker: frames[marker] for marker in moved if marker in flat.frames}
-            c = altered(c, projection=flat._replace(frames=flat.frames | again))
-        out.append(c)
-    return out
-
-
-def _steps(plan: Plan, pairs: MovedPairs, program: CompiledSteps) -> list[Step]:
-    """The steps with the frames of their joints moved."""
-    out = list(plan.steps)
-    for n in pairs.steps.tolist():
-        out[n] = replace(out[n], at=program.at[n].copy(), own=program.own[n].copy())
     return out

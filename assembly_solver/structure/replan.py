@@ -13,12 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..equations.mate_features import extent
-from ..equations.table import EquationTable
-from ..foundations.altered import altered
+from ..equations.table import SPACE, EquationTable
+from ..foundations.altered import altered, altered_later
 from ..foundations.geometry.nearest_motion import FIXED
 from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
+from .pairs import Pairs
 from .plan import Plan, make_plan, plan_cloud, plan_steps
 from .poses import body_poses
 from .steps import Component, Step, compile_steps, with_frames
@@ -39,7 +40,7 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
         return None
     out = _with_values(plan, targets)
     if pairs:
-        bodies = _pairs_again(out, pairs)
+        bodies = _joined_again(out, pairs)
         if bodies is None:
             return None
         out = altered(out, bodies=bodies)
@@ -92,6 +93,20 @@ def _pairs_of(plan: Plan, targets: Mapping[int, float]) -> list[int] | None:
     pairs = sorted({bodies.pair_of[k] for k in changed if k in bodies.pair_of})
     ends = [b for p in pairs for b in bodies.pairs.bodies[p].tolist()]
     return None if any(b > 0 and bodies.sizes[b] > 1 for b in ends) else pairs
+
+
+def _joined_again(plan: Plan, pairs: list[int]) -> Bodies | None:
+    """As `_pairs_again`; where none can be rigid, their joints are found when they are read."""
+    bodies, first = plan.bodies, plan.bodies.pairs.first_row
+    if any(first[p + 1] - first[p] >= len(SPACE) for p in pairs):
+        return _pairs_again(plan, pairs)
+
+    def analysed() -> Pairs:
+        found = _pairs_again(plan, pairs)
+        assert found is not None
+        return found.pairs
+
+    return altered_later(bodies, {"pairs": analysed})
 
 
 def _pairs_again(plan: Plan, pairs: list[int]) -> Bodies | None:

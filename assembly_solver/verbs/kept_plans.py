@@ -11,25 +11,25 @@ from __future__ import annotations
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from ..equations.moved_features import FeaturePlaces, feature_places, moved_at, moved_features
-from ..equations.new_targets import new_targets
+from ..equations.moved_features import feature_origins, feature_places, moved_features
+from ..equations.new_targets import edited_targets, new_targets
 from ..equations.system import compile_system
 from ..foundations.altered import altered
 from ..model.assembly import Assembly
 from ..model.mate import Reference
 from ..structure.plan import Plan, PlannedSystem
-from ..structure.redimensioned import redimensioned
+from ..structure.redimensioned import Redimensioning
 from ..structure.replan import revalued, with_values
 
 
 class _Base(NamedTuple):
     """What the plans over moved features are made from: an assembly at a revision, its plan, and
-    the places in it of the features that moved."""
+    what makes others of it by the features that moved, None where nothing does."""
 
     revision: int
     given: Assembly
     planned: PlannedSystem
-    places: dict[tuple[Reference, ...], FeaturePlaces | None]
+    made: dict[tuple[Reference, ...], Redimensioning | None]
 
 
 class _Kept(NamedTuple):
@@ -86,19 +86,23 @@ def lend_plan(of: Assembly, to: Assembly) -> None:
 
 
 def _over_moves(kept: _Kept, assembly: Assembly, given: Assembly) -> PlannedSystem | None:
-    """The system and the plan of an assembly of which features moved; None where it may be another
-    one, or more was edited."""
-    base, plan = kept.base, kept.base.planned.known
-    refs = assembly.moves.between(base.revision, assembly.revision) if base.revision >= 0 else None
-    if not refs or plan is None:
+    """The system and the plan of an assembly of which features moved or values changed; None where
+    it may be another one, or more was edited."""
+    base, plan, moves = kept.base, kept.base.planned.known, assembly.moves
+    if plan is None or base.revision < 0 or not moves.covers(base.revision, assembly.revision):
         return None
-    if refs not in base.places:
-        base.places[refs] = feature_places(base.planned.system, base.given, refs)
-    places = base.places[refs]
-    if places is None:
-        return None
-    again = redimensioned(plan, moved_at(plan.system, places, given))
-    return None if again is None else PlannedSystem(again.system, again)
+    if moves.refs:
+        refs = tuple(moves.refs)
+        if refs not in base.made:
+            places = feature_places(base.planned.system, base.given, refs)
+            base.made[refs] = Redimensioning.of(plan, places) if places is not None else None
+        found = base.made[refs]
+        plan = None if found is None else found.plan_with(feature_origins(given, refs))
+    if plan is not None and (moves.mates or moves.drivers):
+        targets = edited_targets(plan.system, base.given, given, moves.mates, moves.drivers)
+        if targets != {}:
+            plan = None if targets is None else revalued(plan, targets)
+    return None if plan is None else PlannedSystem(plan.system, plan)
 
 
 def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:
@@ -117,10 +121,11 @@ def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:
 
 def _over_dimensions(kept: _Kept, given: Assembly) -> PlannedSystem | None:
     """The same with the features of an edited assembly."""
-    moved = moved_features(kept.planned.system, kept.given, given)
-    if moved is None:
+    plan = kept.planned.known
+    moved = None if plan is None else moved_features(plan.system, kept.given, given)
+    if plan is None or moved is None:
         return None
-    if kept.planned.known is None:
-        return PlannedSystem(moved.system)
-    again = redimensioned(kept.planned.known, moved)
+    places, to = moved
+    found = Redimensioning.of(plan, places)
+    again = None if found is None else found.plan_with(to)
     return None if again is None else PlannedSystem(again.system, again)

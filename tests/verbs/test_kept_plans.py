@@ -119,6 +119,14 @@ def kept() -> dict[str, tuple[Callable[[], asm.Assembly], Edit]]:
         ),
         "a tracing point": (linkage, lambda a: put(a, "coupler", "tracer", (80, 60, 12))),
         "a hinge of a door": (doors, lambda a: put(a, "right door", "pin", (2, 1, 0))),
+        "a hinge and a distance": (
+            doors,
+            lambda a: (put(a, "right door", "pin", (2, 1, 0)), a.change("gap", value=1290)),
+        ),
+        "a driven angle and a hinge": (
+            doors,
+            lambda a: (a.set_driver("opening", 40), put(a, "right door", "pin", (2, 1, 0))),
+        ),
         "an edge of a door": (doors, lambda a: put(a, "left door", "edge", (760, 10, 0))),
         "a shoulder of a leg": (legs, lambda a: raised(a, (0.5, -1.0, 0.0))),
     }
@@ -293,6 +301,8 @@ def test_features_that_move_with_other_edits_between_are_as_in_a_fresh_assembly(
         lambda a: put(a, "rocker", "pin", (141.5, 0, 12)),
         lambda a: put(a, "ground", "rocker pivot", (210, 3, 0)),
         lambda a: put(a, "rocker", "pin", (139.0, 1, 12)),
+        lambda a: a.set_driver("crank", 35.0),
+        lambda a: (a.set_driver("crank", 52.0), put(a, "rocker", "pin", (139.5, 1, 12))),
         lambda a: a.move({"rocker": asm.Pose((205.0, 2.0, -1.0))}),
         lambda a: put(a, "coupler", "tracer", (80, 60, 12)),
         lambda a: setattr(a, "tolerance", 2e-3),

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..jit.decorators import apart, compiled
 from ..numerics.rounding import EPSILON, RANK
-from ..types import Array
+from ..types import Array, Ints
 
 FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, SPHERICAL, PLANAR, FREE, GENERAL = range(8)
 """Lower pairs; FREE is none, GENERAL a constraint without closed form here."""
@@ -177,3 +177,18 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, scale: float, ou
                 out[r] = start[r]
         if kind in (PRISMATIC, CYLINDRICAL):
             out[2] = start[2]
+
+
+@compiled
+def nearest_motions(
+    first: Ints, x: Array, y: Array, some: Ints, start: Array, scale: float, out: Array
+) -> None:
+    """The motions in space of some bodies, each by its points, into their rows of `out`.
+
+    Args:
+        first: points of body k are first[k] .. first[k + 1]; x, y, scale: as of `nearest_motion`.
+        some: numbers of the bodies; start, out: the motions of each, (bodies, 12).
+    """
+    for body in some:
+        low, high = first[body], first[body + 1]
+        nearest_motion(FREE, x[low:high], y[low:high], start[body], scale, out[body])

@@ -43,6 +43,7 @@ COMPILED_MODULES = (
     "structure/planar_rows.py",
     "structure/pair_ranks.py",
     "structure/same_places.py",
+    "structure/moved_numbers.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
     "kinematics/drag/compliance.py",

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
+from ...foundations.altered import altered
 from ...foundations.geometry.pose import Pose, plain
 from ..drivers.cylinder import SIZES, Cylinder
 from ..drivers.driver import Driver, checked_range
@@ -19,7 +20,8 @@ from ..laws.expression import CONSTANTS, FUNCTIONS, TIME, WORDS, is_name
 from ..mate import Mate, ResolvedMate, together
 from ..measures.measure import Marker
 from ..numbers import finite
-from ..references import check_name, end_of, new_name
+from ..references import check_name, end_of, new_name, resolve_mate
+from .moves import Moves
 from .roster import PartEditing, ReferenceLike
 
 OWN_FRAME = OWN_FEATURES["origin"].frame
@@ -46,12 +48,35 @@ class DriverEditing(PartEditing):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held: dict[str, ResolvedMate] = {}
+        self._resolved: dict[str, ResolvedMate] = {}
+        self._stale: dict[str, None] = {}
+        """Names of mates with features that moved since they were resolved; see `_held`."""
         self._drivers: dict[str, Driver] = {}
         self._limits: dict[str, Limit] = {}
         self._cylinders: dict[str, Cylinder] = {}
         self._parameters: dict[str, float] = {}
         self.formulas: dict[FilePlace, FormulaEntry] = {}
+        self.moves = Moves()
+
+    def _recent(self) -> Moves:
+        """The moves up to now."""
+        if self.moves.now != self.revision:
+            self.moves = Moves(self.revision)
+        return self.moves
+
+    @property
+    def _held(self) -> dict[str, ResolvedMate]:
+        """Resolved mates by name, to be edited.
+
+        Those with features that only moved are resolved when they are read: nothing can fail in it,
+        and a solve with the plan as it was reads none.
+        """
+        if self._stale:
+            for name in self._stale:
+                mate = self._resolved[name].mate
+                self._resolved[name] = resolve_mate(mate, self._parts, f"mates.{name}")
+            self._stale = {}
+        return self._resolved
 
     @property
     def held(self) -> Mapping[str, ResolvedMate]:
@@ -200,7 +225,11 @@ class DriverEditing(PartEditing):
             raise UnknownName("driver", name, self._drivers, place)
         driver = self._drivers[name]
         value = driver.checked(value, place or f"drivers.{name}.value")
-        self._put(self._drivers, name, replace(driver, value=value, law=None))
+        moves = self._recent()
+        self._put(self._drivers, name, altered(driver, value=value, law=None))
+        if value is not None and driver.value is not None and type(driver) is Driver:
+            moves.drivers[name] = None
+            moves.now = self.revision
 
     def remove_driver(self, name: str) -> None:
         """Remove a driver, with the checks that name it.

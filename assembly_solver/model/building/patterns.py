@@ -19,7 +19,8 @@ from .tolerating import ToleranceEditing
 
 RESTORED = (
     "_parts",
-    "_held",
+    "_resolved",
+    "_stale",
     "_drivers",
     "_limits",
     "_cylinders",

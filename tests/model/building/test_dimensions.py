@@ -119,6 +119,25 @@ def test_what_only_reading_replaces_is_refused_and_changes_nothing() -> None:
     assert assembly_json.dump(a) == before
 
 
+def test_mates_with_a_feature_that_moved_are_resolved_when_they_are_read() -> None:
+    def place(assembly: asm.Assembly) -> float:
+        return assembly.held["joint"].b.marker.frame[0]
+
+    a = asm.Assembly("rods")
+    a.add("base", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
+    a.add("rod", features={"hole": asm.Axis((10, 0, 0), "z")})
+    a.mate("coaxial", "base.pin", "rod.hole", name="joint")
+    a.set_feature("rod", "hole", asm.Axis((11, 0, 0), "z"))
+    before = a.copy()
+    a.set_feature("rod", "hole", asm.Axis((12, 0, 0), "z"))
+    after = a.copy()
+    a.set_feature("rod", "hole", asm.Axis((13, 0, 0), "x"))
+    assert [place(x) for x in (after, a, before)] == [12.0, 13.0, 11.0]
+    with pytest.raises(asm.AssemblySolverError, match="Point"):
+        a.set_feature("rod", "hole", asm.Point((14, 0, 0)))
+    assert place(a) == 13.0
+
+
 def test_a_feature_that_is_set_moves_what_refers_to_it() -> None:
     a, tree = read(text()), text()
     a.mate("gear", joints=("main", "crank pin"), ratio=0.5, constant=10, name="train")

@@ -1,0 +1,32 @@
+"""The edits of an assembly that only move features or change values, recorded as they are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..mate import Reference
+
+
+@dataclass(eq=False)
+class Moves:
+    """The edits since a revision that did nothing but move features on their parts, and change the
+    values of drivers and parameters of mates.
+
+    Attributes:
+        since, now: revisions; refs, drivers, mates: those that were edited, as keys.
+        users: the mates that refer to a feature; None where anything else does, or refers to these
+            mates, or they read more of a feature than where it is.
+        alone: whether nothing refers to a mate, and it implies nothing.
+    """
+
+    since: int = -1
+    now: int = -1
+    refs: dict[Reference, None] = field(default_factory=dict)
+    drivers: dict[str, None] = field(default_factory=dict)
+    mates: dict[str, None] = field(default_factory=dict)
+    users: dict[Reference, tuple[str, ...] | None] = field(default_factory=dict)
+    alone: dict[str, bool] = field(default_factory=dict)
+
+    def covers(self, before: int, after: int) -> bool:
+        """Whether nothing else was edited between two revisions."""
+        return self.since <= before and self.now == after

@@ -1,0 +1,188 @@
+"""The numbers of a plan with features elsewhere on their parts, in one compiled pass."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..equations.mate_features import characteristic_length
+from ..equations.reaches import PartPoints
+from ..foundations.jit.decorators import borrowing
+from ..foundations.jit.lists import on_lists
+from ..foundations.types import Array, Bools, Ints
+from .inexact import COMPOSED
+from .same_places import same_places
+
+
+class MovedPlaces(NamedTuple):
+    """Where features that move are, and what else of a plan follows from them.
+
+    Attributes:
+        points: their numbers in `Reaches.points`, each with that of its new origin, (n, 2).
+        markers: those of the table, alike; cloud: those of `System.cloud`, then those of
+            `Plan.cloud`, alike, (n, 3).
+        moving: the markers alone, (n,); sided: those of the pairs of their mates, each with its
+            side, (n, 2): 2 k and 2 k + 1 are the first and the second body of the k-th pair.
+        first: a marker of each side; normal: that of the plane in which a side moves, in
+            coordinates of its body, else 0, (sides, 3).
+        steps: those in closed form by these joints, each with the sides of its two frames, (n, 3).
+        centred: the bodies that they are on.
+    """
+
+    points: Ints
+    markers: Ints
+    cloud: Ints
+    moving: Ints
+    sided: Ints
+    first: Ints
+    normal: Array
+    steps: Ints
+    centred: Ints
+
+
+class StandingNumbers(NamedTuple):
+    """What stays: parts of points, of the cloud and of markers; bodies of markers; frames of these
+    on them before; of `Bodies`, `System` and `Cloud` what has the name."""
+
+    part_of_point: Ints
+    part_of_cloud: Ints
+    part_of_marker: Ints
+    body_of_marker: Ints
+    frames: Array
+    relative: Array
+    start: Array
+    angular: Bools
+    first: Ints
+
+
+class MovedNumbers(NamedTuple):
+    """What changes: at first a copy of what was, or 0.
+
+    Attributes:
+        given, turned: marker frames of the system and of the plan, (markers, 12).
+        weight: of the equations; at: of `Reaches.points`, (n, 3).
+        cloud, centre, number: of the system: with the centre of each part and how many it has, 0.
+        own, world: of `Plan.cloud`: in body coordinates and at the start.
+        middle: centres of the bodies, (bodies, 3); step_at, step_own: of `CompiledSteps`.
+        by: how far each marker moves, in body coordinates, mm, (markers, 3), 0 at first.
+        of_side: the same of each side, (sides, 3).
+    """
+
+    given: Array
+    turned: Array
+    weight: Array
+    at: Array
+    cloud: Array
+    centre: Array
+    number: Ints
+    own: Array
+    world: Array
+    middle: Array
+    step_at: Array
+    step_own: Array
+    by: Array
+    of_side: Array
+
+
+@on_lists(3)
+def move_features(
+    p: MovedPlaces,
+    s: StandingNumbers,
+    to: Array,
+    out: MovedNumbers,
+    length: float,
+    tolerance: float,
+) -> tuple[bool, float, float]:
+    """Move features to other origins on their parts, (n, 3), mm.
+
+    Args:
+        out: overwritten; length: the characteristic one before, mm.
+
+    Returns:
+        Whether the plan is the same with them, the characteristic length, and the largest of the
+        new coordinates, mm.
+    """
+    farthest = 0.0
+    for n in range(len(to)):
+        for k in range(3):
+            farthest = max(farthest, abs(to[n][k]))
+    for n in range(len(p.points)):
+        _copy(to[p.points[n][1]], out.at[p.points[n][0]])
+    for n in range(len(p.cloud)):
+        _copy(to[p.cloud[n][2]], out.cloud[p.cloud[n][0]])
+    every = PartPoints(s.part_of_point, out.at)
+    size = characteristic_length(out.cloud, s.part_of_cloud, s.start, every, out.centre, out.number)
+    for e in range(len(out.weight)):
+        out.weight[e] = size if s.angular[e] else 1.0
+    _move_markers(p, s, to, out)
+    same = same_places(p.moving, out.by, s.body_of_marker, s.frames, size, tolerance)
+    same = same and _move_joints(p, out, COMPOSED * length)
+    _move_cloud(p, s, out)
+    return same, size, farthest
+
+
+@borrowing
+def _copy(source: Array, target: Array) -> None:
+    """Copy a point."""
+    for k in range(3):
+        target[k] = source[k]
+
+
+@borrowing
+def _place(point: Array, pose: Array, out: Array, whole: bool) -> None:
+    """A point moved by a pose, or a displacement rotated by it."""
+    x, y, z = point[0], point[1], point[2]
+    for k in range(3):
+        out[k] = x * pose[3 + k] + y * pose[6 + k] + z * pose[9 + k]
+        if whole:
+            out[k] += pose[k]
+
+
+@borrowing
+def _move_markers(p: MovedPlaces, s: StandingNumbers, to: Array, out: MovedNumbers) -> None:
+    """Move the markers, of the system and of the plan."""
+    for n in range(len(p.markers)):
+        m, origin = p.markers[n][0], to[p.markers[n][1]]
+        own, by = out.given[m], out.by[m]
+        for k in range(3):
+            by[k] = origin[k] - own[k]
+            own[k] += by[k]
+        _place(by, s.relative[s.part_of_marker[m]], by, False)
+        for k in range(3):
+            out.turned[m][k] += by[k]
+
+
+@borrowing
+def _move_joints(p: MovedPlaces, out: MovedNumbers, rise: float) -> bool:
+    """Move the joints of the steps; whether those of each body move as one, and in its plane."""
+    for side in range(len(p.first)):
+        _copy(out.by[p.first[side]], out.of_side[side])
+        by, normal = out.of_side[side], p.normal[side]
+        if abs(by[0] * normal[0] + by[1] * normal[1] + by[2] * normal[2]) > rise:
+            return False
+    for n in range(len(p.sided)):
+        one, two = out.by[p.sided[n][0]], out.of_side[p.sided[n][1]]
+        if one[0] != two[0] or one[1] != two[1] or one[2] != two[2]:
+            return False
+    for n in range(len(p.steps)):
+        step, at, own = p.steps[n][0], p.steps[n][1], p.steps[n][2]
+        for k in range(3):
+            out.step_at[step][k] += out.of_side[at][k]
+            out.step_own[step][k] += out.of_side[own][k]
+    return True
+
+
+@borrowing
+def _move_cloud(p: MovedPlaces, s: StandingNumbers, out: MovedNumbers) -> None:
+    """Move the features of the bodies, and the centres of these."""
+    for n in range(len(p.cloud)):
+        row, place = p.cloud[n][0], p.cloud[n][1]
+        part = s.part_of_cloud[row]
+        _place(out.cloud[row], s.relative[part], out.own[place], True)
+        _place(out.cloud[row], s.start[part], out.world[place], True)
+    for body in p.centred:
+        low, high = s.first[body], s.first[body + 1]
+        for k in range(3):
+            total = 0.0
+            for n in range(low, high):
+                total += out.own[n][k]
+            out.middle[body][k] = total / (high - low)
