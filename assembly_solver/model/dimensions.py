@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -84,71 +84,101 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             >>> a.parts["rod"].features["end"].point
             (31.0, 0.0, 0.0)
         """
-        if name not in self.part(part).features:
-            raise UnknownName("feature", name, self.part(part).features, "", f"part {part!r}")
-        if not isinstance(feature, Feature):
-            raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
-        with self._all_or_nothing():
-            self._set_features(part, {name: feature}, included)
+        self.set_features({(part, name): feature}, included=included)
 
-    def _set_features(
-        self, part: str, features: Mapping[str, Feature], included: bool = False
-    ) -> None:
-        """Replace features of a part, which has them, and resolve what refers to them once."""
-        self._must_be_alone(part, included)
-        known, moves = self._parts[part], self.moves
+    def set_features(self, features: Mapping[Any, Feature], *, included: bool = False) -> None:
+        """`set_feature` for features of any parts: what refers to them follows once, all of it.
+
+        Args:
+            features: by (part, name).
+
+        Raises what `set_feature` does.  Nothing is changed then.
+
+        Example:
+            >>> from assembly_solver import Assembly, Point
+            >>> a = Assembly("rod")
+            >>> _ = a.add("rod", features={"foot": Point((0, 0, 0)), "end": Point((30, 0, 0))})
+            >>> moved = {("rod", "foot"): Point((1, 0, 0)), ("rod", "end"): Point((31, 0, 0))}
+            >>> a.set_features(moved)
+            >>> a.parts["rod"].features["foot"].point
+            (1.0, 0.0, 0.0)
+        """
+        for (part, name), feature in features.items():
+            if name not in self.part(part).features:
+                raise UnknownName("feature", name, self.part(part).features, "", f"part {part!r}")
+            if not isinstance(feature, Feature):
+                raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
+        with self._all_or_nothing():
+            self._set_features({Reference(*k): f for k, f in features.items()}, included)
+
+    def _set_features(self, features: Mapping[Reference, Feature], included: bool = False) -> None:
+        """Replace features, which parts have, and resolve what refers to them once."""
+        known = {ref: self._parts[ref.part].features[ref.feature] for ref in features}
+        by_part: dict[str, dict[str, Feature]] = {}
+        for ref, feature in features.items():
+            by_part.setdefault(ref.part, {})[ref.feature] = feature
+        for part, own in by_part.items():
+            self._must_be_alone(part, included)
+            old = self._parts[part]
+            self._parts[part] = altered(old, features=Entries({**old.features, **own}))
+        moves = self.moves
         if moves.now != self.revision:
             moves = self.moves = Moves(self.revision)
-        self._parts[part] = altered(known, features=Entries({**known.features, **features}))
-        refs = [Reference(part, name) for name in features]
-        users = self._users(refs, moves)
+        users = self._users(features, moves)
         self.revision += 1
         if users is None:
-            self._resolve_again(set(refs))
-            for name, feature in features.items():
-                self._load_again(Reference(part, name), triple(feature.frame[:3]))
+            self._resolve_again(set(features))
+            for ref, feature in features.items():
+                self._load_again(ref, triple(feature.frame[:3]))
             return
         for name in users:
             self._held[name] = resolve_mate(self._held[name].mate, self._parts, f"mates.{name}")
         moves.now = self.revision
         alone = all(vars(type(self._held[name].mate)).get("by_markers") for name in users)
-        if alone and all(_moves(known.features[k], feature) for k, feature in features.items()):
-            moves.refs |= dict.fromkeys(refs)
+        if alone and all(_moves(known[ref], feature) for ref, feature in features.items()):
+            moves.refs |= dict.fromkeys(features)
         else:
             moves.since, moves.refs = self.revision, {}
 
-    def _users(self, refs: list[Reference], moves: Moves) -> list[str] | None:
+    def _users(self, refs: Collection[Reference], moves: Moves) -> list[str] | None:
         """The mates that refer to features, in their order; None as in `Moves.users`."""
+        new = [ref for ref in refs if ref not in moves.users]
+        if new:
+            moves.users |= self._users_of(new)
         found: dict[str, None] = {}
         for ref in refs:
-            if ref not in moves.users:
-                moves.users[ref] = self._users_of(ref)
             names = moves.users[ref]
             if names is None:
                 return None
             found |= dict.fromkeys(names)
         return list(found)
 
-    def _users_of(self, ref: Reference) -> tuple[str, ...] | None:
-        """The mates that refer to a feature; None as in `Moves.users`."""
-        mates = [h.mate for h in self._held.values()]
-        names = [m.name for m in mates if ref in references(m).values()]
-
-        def follows(q: Quantity) -> bool:
-            if isinstance(q, Guide):
-                return ref.part in parts_named(q)
-            return q.joint in names or ref in (*(q.ends or ()), q.about)
-
-        quantities = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
-        alone = not (
-            any(map(follows, quantities))
-            or any(x.point == ref for x in self._measures.values())
-            or any(load.at == ref for load in self._loads.values())
-            or any(ref in spring.ends for spring in self._springs.values())
-            or any(isinstance(m, Coupling) and not {*names}.isdisjoint(m.joints) for m in mates)
-            or any(type(self._held[name].mate).bounds is not Mate.bounds for name in names)
-        )
-        return tuple(names) if alone else None
+    def _users_of(self, refs: Iterable[Reference]) -> dict[Reference, tuple[str, ...] | None]:
+        """The mates that refer to each feature; None as in `Moves.users`."""
+        users: dict[Reference, list[str]] = {ref: [] for ref in refs}
+        joints, bounded = set[str | None](), set[str]()
+        for name, h in self._held.items():
+            for ref in references(h.mate).values():
+                if ref in users:
+                    users[ref].append(name)
+            joints |= set(h.mate.joints) if isinstance(h.mate, Coupling) else set()
+            bounded |= {name} if type(h.mate).bounds is not Mate.bounds else set()
+        entries = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
+        guides = [q for q in entries if isinstance(q, Guide)]
+        quantities = [q for q in entries if not isinstance(q, Guide)]
+        guided = {part for q in guides for part in parts_named(q)}
+        joints |= {q.joint for q in quantities}
+        others = {ref for q in quantities for ref in (*(q.ends or ()), q.about)}
+        others |= {x.point for x in self._measures.values()}
+        others |= {load.at for load in self._loads.values()}
+        others |= {end for spring in self._springs.values() for end in spring.ends}
+        alone = {
+            ref: ref not in others
+            and ref.part not in guided
+            and (joints | bounded).isdisjoint(names)
+            for ref, names in users.items()
+        }
+        return {ref: tuple(names) if alone[ref] else None for ref, names in users.items()}
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
@@ -298,7 +328,7 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         old = self._parameters
         self.formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
         self._parameters = values
-        features: dict[str, dict[str, Feature]] = {}
+        features: dict[Reference, Feature] = {}
         mates: dict[str, dict[str, Any]] = {}
         edited = set()
         for path, formula in list(self.formulas.items()):
@@ -309,10 +339,9 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             self.formulas[path] = FormulaEntry(formula.given, new)
             edited.add(path[0])
             if path[0] == "parts" and path[2:3] == ("features",):
-                part, feature = str(path[1]), str(path[3])
-                own = features.setdefault(part, {})
-                known = own.get(feature) or self.part(part).features[feature]
-                own[feature] = with_number(known, path[4:], new)
+                ref = Reference(str(path[1]), str(path[3]))
+                known = features.get(ref) or self.part(ref.part).features[ref.feature]
+                features[ref] = with_number(known, path[4:], new)
             elif path[0] == "mates":
                 own_mate = self._held[str(path[1])].mate
                 put_number(mates.setdefault(own_mate.name, {}), own_mate, path[2:], new)
@@ -325,8 +354,8 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
         changed = frozenset(k for k, v in values.items() if varies(v) or old[k] != v)
         laws = self._laws_again(changed, values)
-        for part, made in features.items():
-            self._set_features(part, made)
+        if features:
+            self._set_features(features)
         for mate, given in mates.items():
             self.change(mate, **given)
         return not laws and edited <= {"parts", "parameters"}
