@@ -1,7 +1,8 @@
 """A simplified Newton iteration of many copies of a system that differ in some of their numbers.
 
-All copies begin at the same poses and share the inverse of the Jacobian there: where their numbers
-differ little, each step leaves a small part of the residuals.
+All copies begin at the same poses and share the inverse of the Jacobian there, as sums whose number
+grows with the parts: where their numbers differ little, each step leaves a small part of the
+residuals.
 
 Source: C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, 5.4.1 (the
 chord method).
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from ..foundations.jit.decorators import borrowing, unlocked
 from ..foundations.jit.lists import on_lists
+from ..foundations.numerics.ordered_squares import Sums
 from ..foundations.types import Array, Ints
 from .table import (
     EquationTable,
@@ -60,14 +62,14 @@ class SharedStep(NamedTuple):
 
     Attributes:
         frames: (bodies, 12), mm; moving: the bodies that move, with six unknowns each.
-        inverse: of the Jacobian of the system, (equations, unknowns); basis: of the unknowns.
+        sums: the step that makes up for residuals, with the other sign; basis: of the unknowns.
         goal, tolerance: residuals at which a copy has converged, and closes, mm.
         farthest: a step beyond which it does not converge, mm.
     """
 
     frames: Array
     moving: Ints
-    inverse: Array
+    sums: Sums
     basis: TwistBasis
     low: Array
     high: Array
@@ -100,15 +102,15 @@ def close_copies(
     shared: SharedStep,
     first: Array,
     ends: SharedEnds,
-    scratch: tuple[EvaluatedEquation, Array, Array],
+    scratch: tuple[EvaluatedEquation, Array, Array, Array],
 ) -> None:
     """Close the copies of a table; its own numbers are overwritten.
 
     Args:
         first: first step of each copy, (copies, unknowns), mm.
-        scratch: the last equation, residuals, (equations,), and a step, (unknowns,).
+        scratch: the last equation, residuals, (equations,), sums, and a step, (unknowns,).
     """
-    found, off, step = scratch
+    found, off, summed, step = scratch
     for s in range(len(first)):
         put_numbers(t, own, s)
         poses = ends.poses[s]
@@ -121,7 +123,7 @@ def close_copies(
             at_new_poses(found)
             worst = all_residuals(t, poses, found, off)
             ends.worst[s] = worst
-            size = _next_step(shared, off, step)
+            size = _next_step(shared.sums, off, summed, step)
             if not size < shared.farthest:
                 break
             if abs(off[worst]) <= shared.goal or size <= shared.goal:
@@ -170,16 +172,18 @@ def all_residuals(t: EquationTable, poses: Array, found: EvaluatedEquation, off:
 
 
 @borrowing
-def _next_step(shared: SharedStep, off: Array, step: Array) -> float:
+def _next_step(sums: Sums, off: Array, summed: Array, step: Array) -> float:
     """The step that makes up for residuals, into `step`; returns its largest number, mm."""
-    for u in range(len(step)):
-        step[u] = 0.0
-    for e in range(len(off)):
-        row, f = shared.inverse[e], off[e]
-        for u in range(len(step)):
-            step[u] -= row[u] * f
+    given = len(off)
+    for n in range(len(summed)):
+        v = 0.0
+        for k in range(sums.first[n], sums.first[n + 1]):
+            e = sums.number[k]
+            v += sums.factor[k] * (off[e] if e < given else summed[e - given])
+        summed[n] = v
     size = 0.0
     for u in range(len(step)):
+        step[u] = -summed[sums.place[u]]
         if not abs(step[u]) <= size:  # what is no number is the largest
             size = abs(step[u])
     return size

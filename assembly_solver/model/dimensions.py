@@ -9,21 +9,20 @@ from typing import Any
 from ..errors import AssemblySolverError, BadValue, Contradiction, UnknownName
 from ..foundations.altered import altered
 from ..foundations.geometry.pose import triple
-from .building.drafting import DrawingEditing
 from .building.driving import FilePlace, FormulaEntry
-from .building.groups import SubAssembly, references
+from .building.groups import SubAssembly
 from .building.moves import Moves
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
 from .formulas import evaluated, names_in, number_of, put_number, reader, varies, with_number
-from .load import LoadEditing
 from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
 from .numbers import finite
 from .part import Entries
-from .references import end_of, parts_named, resolve_mate
+from .references import end_of, resolve_mate
+from .referring import ReferringEntries
 from .tolerances.named_measure import resolve_measure
 from .tolerances.tolerance import make_tolerance
 
@@ -31,7 +30,7 @@ BOUNDED = ("limits", "measures", "tolerances")
 """Keys of entries whose bounds follow a parameter."""
 
 
-class DimensionEditing(DrawingEditing, LoadEditing):
+class DimensionEditing(ReferringEntries):
     """Features and parameters that are changed: what was resolved with them is resolved again."""
 
     def change(self, name: str, **parameters: Any) -> Mate:
@@ -60,78 +59,79 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             >>> a.parts["rod"].features["end"].point
             (31.0, 0.0, 0.0)
         """
-        known = self.part(part).features
-        if name not in known:
-            raise UnknownName("feature", name, known, "", f"part {part!r}")
-        if not isinstance(feature, Feature):
-            raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
-        self._must_be_alone(part, included)
-        if not self._moved(part, {name: feature}):
-            with self._all_or_nothing():
-                self._set_features(part, {name: feature})
+        self.set_features({(part, name): feature}, included=included)
 
-    def _moved(self, part: str, features: Mapping[str, Feature]) -> bool:
-        """Replace features of a part where that does nothing but move what mates refer to.
+    def set_features(self, features: Mapping[Any, Feature], *, included: bool = False) -> None:
+        """`set_feature` for features of any parts: what refers to them follows once, all of it.
+
+        Args:
+            features: by (part, name).
+
+        Raises what `set_feature` does.  Nothing is changed then.
+
+        Example:
+            >>> from assembly_solver import Assembly, Point
+            >>> a = Assembly("rod")
+            >>> _ = a.add("rod", features={"foot": Point((0, 0, 0)), "end": Point((30, 0, 0))})
+            >>> moved = {("rod", "foot"): Point((1, 0, 0)), ("rod", "end"): Point((31, 0, 0))}
+            >>> a.set_features(moved)
+            >>> a.parts["rod"].features["foot"].point
+            (1.0, 0.0, 0.0)
+        """
+        for (part, name), feature in features.items():
+            known = self.part(part).features
+            if name not in known:
+                raise UnknownName("feature", name, known, "", f"part {part!r}")
+            if not isinstance(feature, Feature):
+                raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
+            self._must_be_alone(part, included)
+        named = {Reference(*key): feature for key, feature in features.items()}
+        if not self._moved(named):
+            with self._all_or_nothing():
+                self._set_features(named)
+
+    def _moved(self, features: Mapping[Reference, Feature]) -> bool:
+        """Replace features where that does nothing but move what mates refer to.
 
         Whether it is so; nothing is done otherwise.
         """
-        known, moves = self._parts[part], self._recent()
-        for name, feature in features.items():
-            ref = Reference(part, name)
-            if ref not in moves.users:
-                moves.users[ref] = self._users_of(ref)
-            if moves.users[ref] is None or not _moves(known.features[name], feature):
-                return False
-        self._parts[part] = altered(known, features=Entries({**known.features, **features}))
-        for name in features:
-            ref = Reference(part, name)
-            self._stale.update(dict.fromkeys(moves.users[ref] or ()))
-            moves.refs[ref] = None
+        moves = self._recent()
+        users = self._users(features, moves)
+        if users is None or not all(_by_markers(type(self._resolved[n].mate)) for n in users):
+            return False
+        known = self._parts
+        if not all(_moves(known[r.part].features[r.feature], f) for r, f in features.items()):
+            return False
+        self._put_features(features)
+        self._stale.update(dict.fromkeys(users))
+        moves.refs.update(dict.fromkeys(features))
         self.revision = moves.now = self.revision + 1
         return True
 
-    def _set_features(self, part: str, features: Mapping[str, Feature]) -> None:
-        """Replace features of a part, which has them, and resolve what refers to them once."""
-        known, refs = self._parts[part], [Reference(part, name) for name in features]
-        self._parts[part] = altered(known, features=Entries({**known.features, **features}))
-        self._resolve_again(set(refs))
-        for name, feature in features.items():
-            self._load_again(Reference(part, name), triple(feature.frame[:3]))
+    def _set_features(self, features: Mapping[Reference, Feature]) -> None:
+        """Replace features, which parts have, and resolve what refers to them once."""
+        moves = self._recent()
+        users = self._users(features, moves)
+        self._put_features(features)
         self.revision += 1
+        if users is None:
+            self._resolve_again(set(features))
+            for ref, feature in features.items():
+                self._load_again(ref, triple(feature.frame[:3]))
+            return
+        for name in users:
+            self._held[name] = resolve_mate(self._held[name].mate, self._parts, f"mates.{name}")
+        known = Moves(self.revision, self.revision, users=moves.users, alone=moves.alone)
+        self.moves = known
 
-    def _users_of(self, ref: Reference) -> tuple[str, ...] | None:
-        """The mates that refer to a feature; None as in `Moves.users`."""
-        mates = [h.mate for h in self._held.values()]
-        names = [m.name for m in mates if ref in references(m).values()]
-
-        def follows(q: Quantity) -> bool:
-            if isinstance(q, Guide):
-                return ref.part in parts_named(q)
-            return q.joint in names or ref in (*(q.ends or ()), q.about)
-
-        quantities = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
-        alone = not (
-            any(map(follows, quantities))
-            or any(x.point == ref for x in self._measures.values())
-            or any(load.at == ref for load in self._loads.values())
-            or any(ref in spring.ends for spring in self._springs.values())
-            or any(isinstance(m, Coupling) and not {*names}.isdisjoint(m.joints) for m in mates)
-            or not all(_by_markers(type(self._held[name].mate)) for name in names)
-        )
-        return tuple(names) if alone else None
-
-    def _is_alone(self, name: str, moves: Moves) -> bool:
-        """Whether nothing refers to a mate, and it implies nothing: as `Moves.alone`."""
-        if name not in moves.alone:
-            mates = [h.mate for h in self._held.values()]
-            quantities = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
-            moves.alone[name] = not (
-                self._seeds
-                or any(q.joint == name for q in quantities)
-                or any(isinstance(m, Coupling) and name in m.joints for m in mates)
-                or type(self._held[name].mate).bounds is not Mate.bounds
-            )
-        return moves.alone[name]
+    def _put_features(self, features: Mapping[Reference, Feature]) -> None:
+        """Replace features of parts, which have them."""
+        by_part: dict[str, dict[str, Feature]] = {}
+        for ref, feature in features.items():
+            by_part.setdefault(ref.part, {})[ref.feature] = feature
+        for part, own in by_part.items():
+            old = self._parts[part]
+            self._parts[part] = altered(old, features=Entries({**old.features, **own}))
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
@@ -229,8 +229,7 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             raise UnknownName("joint", joint, self._held)
         found = self._held[joint]
         a = found.a._replace(marker=found.a.marker._replace(frame=hole.frame))
-        written = equation_set(found.mate.equations(a, found.b))
-        self._held[joint] = found._replace(written=written)
+        self._held[joint] = found._replace(written=equation_set(found.mate.equations(a, found.b)))
         self.revision += 1
 
     # ---------------------------------------------------------------- parameters
@@ -283,7 +282,7 @@ class DimensionEditing(DrawingEditing, LoadEditing):
         changed = frozenset(k for k, v in values.items() if varies(v) or old[k] != v)
         self.formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
         self._parameters = values
-        features: dict[str, dict[str, Feature]] = {}
+        features: dict[Reference, Feature] = {}
         mates: dict[str, dict[str, Any]] = {}
         edited = set()
         for path, formula in list(self.formulas.items()):
@@ -294,10 +293,9 @@ class DimensionEditing(DrawingEditing, LoadEditing):
             self.formulas[path] = FormulaEntry(formula.given, new)
             edited.add(path[0])
             if path[0] == "parts" and path[2:3] == ("features",):
-                part, feature = str(path[1]), str(path[3])
-                own = features.setdefault(part, {})
-                known = own.get(feature) or self.part(part).features[feature]
-                own[feature] = with_number(known, path[4:], new)
+                ref = Reference(str(path[1]), str(path[3]))
+                known = features.get(ref) or self.part(ref.part).features[ref.feature]
+                features[ref] = with_number(known, path[4:], new)
             elif path[0] == "mates":
                 own_mate = self._held[str(path[1])].mate
                 put_number(mates.setdefault(own_mate.name, {}), own_mate, path[2:], new)
@@ -309,10 +307,10 @@ class DimensionEditing(DrawingEditing, LoadEditing):
                 wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
         laws = self._laws_again(changed, values)
-        for part, made in features.items():
-            self._must_be_alone(part)
-            if not self._moved(part, made):
-                self._set_features(part, made)
+        for ref in features:
+            self._must_be_alone(ref.part)
+        if features and not self._moved(features):
+            self._set_features(features)
         for mate, given in mates.items():
             self.change(mate, **given)
         return not laws and edited <= {"parts", "mates", "drivers", "parameters"}
@@ -348,8 +346,8 @@ class DimensionEditing(DrawingEditing, LoadEditing):
 
 
 def _by_markers(kind: type[Mate]) -> bool:
-    """Whether mates of a kind read of their features where these are, and imply no limits."""
-    return bool(vars(kind).get("by_markers")) and kind.bounds is Mate.bounds
+    """Whether mates of a kind read of their features where these are, and nothing else."""
+    return bool(vars(kind).get("by_markers"))
 
 
 def _moves(old: Feature, new: Feature) -> bool:

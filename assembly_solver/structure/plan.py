@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -229,7 +229,10 @@ def make_plan(
     steps, program = _planned(analyst, others, branches, watch)
     # a chain has a branch for each link: they are made as objects when somebody asks for them
     components = cache(partial(_every_component, bodies, others, branches, program))
-    later = {"components": components, "steps": lambda: _every_step(program, components(), steps)}
+    later: dict[str, Callable[[], Any]] = {
+        "components": components,
+        "steps": lambda: _every_step(program, components(), steps),
+    }
     plan = Plan(system, bodies, table, cloud, [], [], program, cautious, attempts)
     return altered_later(plan, later, loops={k: c for k, c in others.items() if c.loop})
 

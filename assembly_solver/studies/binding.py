@@ -133,12 +133,11 @@ def _mates(model: LinearModel, drawn: Sampled) -> dict[str, int]:
 def _causes(sampler: SampleSolver, spreads: Sequence[Spread], drawn: Sampled) -> dict[str, int]:
     """Of how many samples each tolerance is the largest part of the mismatch, along itself."""
     play, placed = sampler.play, drawn.placed[drawn.bound]
-    left = drawn.off @ play.mismatch.T
     names = list(dict.fromkeys(s.tolerance for s in spreads))
-    parts = np.zeros((len(left), len(names)))
+    parts = np.zeros((len(placed), len(names)))
     for s in spreads:
         own = placed[:, s.own] @ play.by[:, s.own].T
-        parts[:, names.index(s.tolerance)] += np.sum(own * left, axis=1)
+        parts[:, names.index(s.tolerance)] += np.sum(own * drawn.off, axis=1)
     counts = np.bincount(parts.argmax(axis=1), minlength=len(names)).tolist()
     return {name: n for name, n in zip(names, counts, strict=True) if n}
 
@@ -213,22 +212,27 @@ def _needed(own: list[slice], solver: SampleSolver, placed: Array, off: Array) -
 
     The pins of other joints go where the least is needed.
     """
-    play, rates = solver.play, solver.model.rates
+    play = solver.play
     columns = np.concatenate([np.arange(s.start, s.stop) for s in own])
     others = tuple((z, r) for z, r in play.zones if z not in own)
-    inverse = np.linalg.pinv(play.by[:, columns], rcond=FAINT)
-    across = np.eye(len(play.by)) - play.by[:, columns] @ inverse
-    weights = np.concatenate([inverse, ACROSS * across])
-    rest = SoughtPlay(weights @ play.mismatch, weights @ play.by, others)
+    along = play.by[:, columns]
+    inverse = np.linalg.pinv(along, rcond=FAINT)
+
+    def weighed(residuals: Array) -> Array:
+        """By what the play of the joint takes up, and what it cannot."""
+        taken = inverse @ residuals
+        return np.concatenate([taken, ACROSS * (residuals - along @ taken)])
+
+    rest = SoughtPlay(weighed(play.by), others)
     here, left = placed.copy(), off
     values = np.empty((len(here), len(solver.model.asked)))
     for _ in range(CORRECTIONS):
-        left = left - here[:, columns] @ rates[:, columns].T
+        left = left - here[:, columns] @ along.T
         here[:, columns] = 0.0
         if others:
-            moved = rest.placed(here, left)
-            here, left = moved, left + (moved - here) @ rates.T
-        here[:, columns] = -(left @ play.mismatch.T) @ inverse.T
+            moved = rest.placed(here, weighed(left.T).T)
+            here, left = moved, left + (moved - here) @ play.by.T
+        here[:, columns] = -left @ inverse.T
         left = np.empty_like(off)
         solver.closed(here, values, left)
     needed = np.max([np.linalg.norm(here[:, zone], axis=1) for zone in own], axis=0)

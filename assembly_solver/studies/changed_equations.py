@@ -25,6 +25,9 @@ from ..model.measures.measure import Marker, Measure, compose, opposed, read
 from ..model.measures.shapes import profile
 from ..model.tolerances.named_measure import WORLD
 
+ON, AFTER = [1, 2, 0], [2, 0, 1]
+"""Numbers of the components that each component of a vector product is of."""
+
 STILL_FRAME = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
@@ -166,14 +169,19 @@ def _work(marker: Marker, body: Array, wrench: Array, count: int) -> Array:
     """Work of a wrench about the world origin on the motion of a marker on its body, (count,)."""
     if not any(hasattr(v, "jet") for v in marker.frame):
         return np.zeros(count)
-    rates = np.array([rates_of(v, count) for v in marker.frame]).reshape(4, 3, count)
+    every = np.array([rates_of(v, count) for v in marker.frame])
+    acting = np.flatnonzero(every.any(axis=0))  # few of the variables move one marker
+    rates = every[:, acting].reshape(4, 3, -1)
     axes = np.array(marker.frame, float).reshape(4, 3)[1:]
-    spin = 0.5 * np.cross(axes[:, :, None], rates[1:], axis=1).sum(axis=0)
+    spin = 0.5 * (axes[:, ON, None] * rates[1:, AFTER] - axes[:, AFTER, None] * rates[1:, ON]).sum(
+        0
+    )
     world = np.empty(12)
     compose(body, np.array(marker.frame, float), world)
     to_world = body[3:].reshape(3, 3).T
     moment = wrench[3:] - np.cross(world[:3], wrench[:3])
-    out: Array = (wrench[:3] @ to_world) @ rates[0] + (moment @ to_world) @ spin
+    out = np.zeros(count)
+    out[acting] = (wrench[:3] @ to_world) @ rates[0] + (moment @ to_world) @ spin
     return out
 
 

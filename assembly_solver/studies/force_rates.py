@@ -77,7 +77,7 @@ class ForceRates:
         unit = self.before.drivers[driver].unit
         own = [Variable(driver, unit, "driver", driver)]
         changed = changed_equations(
-            self.response.system, self.before, deviating(self.before, own, rated(1))
+            self.response.system, self.before, deviating(self.before, own, rated(np.zeros(1)))
         )
         rates = equation_rates(self.response.system, self.response.frames, changed, 1)
         moved: Array = self.response.steps(rates)[:, 0]

@@ -16,7 +16,7 @@ import numpy as np
 from ..diagnosis.freedoms import DENSE, DENSE_IF_UNCLEAR
 from ..equations.system import System
 from ..equations.table import TwistBasis, jacobian
-from ..foundations.numerics.ordered_squares import OrderedSquares, SidedRows
+from ..foundations.numerics.ordered_squares import ZERO, NumberedRows, OrderedSquares, Sums, sums_of
 from ..foundations.numerics.rounding import FAINT, TINY
 from ..foundations.types import Array, Ints
 from ..structure.incidence import bodies_of_each
@@ -106,9 +106,10 @@ class LeastSteps:
         self._unknowns = (6 * moves[:, None] + np.arange(6)).ravel()
         self._sparse: OrderedSquares | None = None
         if len(self._unknowns) > DENSE:
-            sparse = self._ordered(np.zeros((rows.count, 0)))
+            sparse = self._ordered(with_movement=False)
             if sparse.clear or len(self._unknowns) > DENSE_IF_UNCLEAR:
-                self._sparse = sparse
+                determined = sparse.rank == len(self._unknowns)
+                self._sparse = sparse if determined else self._ordered(with_movement=True)
         self.rank = self._sparse.rank if self._sparse is not None else len(self._decomposed[1])
 
     @property
@@ -122,8 +123,16 @@ class LeastSteps:
         if self._sparse is None:
             out[self._unknowns] = self.inverse @ side
         else:
-            out[self._unknowns] = self._ordered(side).solution()
+            out[self._unknowns] = self._sparse.solution(side)
         return out
+
+    @cached_property
+    def sums(self) -> Sums:
+        """`of` as sums of the changes of the residuals; all parts that move are to be in it."""
+        if self._sparse is not None:
+            return self._sparse.sums()
+        every = np.arange(self.rows.count)
+        return sums_of([(every, row) for row in self.inverse], np.arange(len(self.inverse)))
 
     # --------------------------------------------------------------------- as one matrix
     @cached_property
@@ -150,11 +159,6 @@ class LeastSteps:
         return out
 
     @cached_property
-    def mismatch(self) -> Array:
-        """Orthonormal combinations of residuals that no step changes, (dependent, equations)."""
-        return self._decomposed[0][:, self.rank :].T
-
-    @cached_property
     def _spanning(self) -> Array:
         if self._sparse is not None:
             return self._sparse.null_space()
@@ -174,20 +178,20 @@ class LeastSteps:
         return out
 
     # --------------------------------------------------------------------- part by part
-    def _ordered(self, side: Array) -> OrderedSquares:
+    def _ordered(self, with_movement: bool) -> OrderedSquares:
+        """The equations alone, or with the movement of features and that of the parts after."""
         place = {int(p): n for n, p in enumerate(self.moves)}
-        equations = []
+        equations, movement, itself = [], [], []
         for g in self.rows.groups:
             some = [n for n, p in enumerate(g.places) if p in place]
             columns = [6 * n + k for n in some for k in range(6)]
             blocks = tuple(place[g.places[n]] for n in some)
             if blocks:
-                equations.append(SidedRows(blocks, g.matrix[:, columns], side[g.rows]))
-        movement, itself = [], []
-        none = np.zeros((6, side.shape[1]))
+                equations.append(NumberedRows(blocks, g.matrix[:, columns], g.rows))
         for p, n in place.items():
             _, short = np.linalg.qr(self.rows.arms[p])
-            movement.append(SidedRows((n,), short, none[: len(short)]))
-            itself.append(SidedRows((n,), np.eye(6), none))
-        levels, cuts = (equations, movement, itself), (self.cut, FAINT, FAINT)
-        return OrderedSquares(levels, len(place), 6, cuts)
+            movement.append(NumberedRows((n,), short, np.full(len(short), ZERO)))
+            itself.append(NumberedRows((n,), np.eye(6), np.full(6, ZERO)))
+        levels = [equations, movement, itself] if with_movement else [equations]
+        cuts = (self.cut, FAINT, FAINT)[: len(levels)]
+        return OrderedSquares(levels, len(place), 6, cuts, self.rows.count)

@@ -134,7 +134,7 @@ def linear_model(
 ) -> LinearModel:
     """The linear model at a pose; `before` is a copy of its assembly, with the measures."""
     count = len(variables)
-    after = deviating(before, variables, rated(count))
+    after = deviating(before, variables, rated(np.zeros(count)))
     response = PoseResponse(*pose[:3]).polished()
     changed = changed_equations(response.system, before, after)
     rates = equation_rates(response.system, response.frames, changed, count)

@@ -7,7 +7,7 @@ another side of a dead point, is solved on its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 from typing import NamedTuple
@@ -23,12 +23,15 @@ from ..model.measures import measure as m
 from ..model.measures.measure import read
 from ..solver.modes.known_signs import KnownSigns
 from ..verbs.solving import solve
-from .changed_equations import frame_of_marker
+from .changed_equations import changed_equations, equation_rates, frame_of_marker
+from .deviations import Spread, drawn
 from .linear_model import LinearModel
-from .measured import AskedNumber, with_sense
+from .measured import AskedNumber, output_rates, with_sense
 from .own_numbers import SampledSystem
+from .response import PoseResponse
 from .sought_play import SoughtPlay
-from .variables import deviating, sampled
+from .variables import deviating, rated, sampled
+from .worst_case import Searched
 
 AT_ONCE = 4096
 """Samples whose numbers are in memory at once."""
@@ -129,14 +132,27 @@ class SampleSolver:
             values: what is asked of those that close, mm and degrees, off: residuals, mm; both
                 are overwritten.
         """
-        model, n = self.model, len(deviations)
-        system = model.response.system
+        n = len(deviations)
+        written = self._written(deviations)
+        if written.differs:
+            return np.full(n, UNKNOWN), np.zeros(n, np.int64)
+        ends = self._ends(written, deviations, values, off)
+        values[:] = written.in_degrees(values)
+        return ends.state, self.model.response.system.constraint_of_equation[ends.worst]
+
+    def _written(self, deviations: Array) -> SampledSystem:
+        """The equations of samples."""
+        model = self.model
         after = deviating(model.before, model.variables, sampled(deviations))
         angles = [o.unit == "deg" for o in model.asked]
         references = np.where(angles, np.radians(model.sensitivities.nominal), 0.0)
-        written = SampledSystem(model.response, model.asked, references, after, n)
-        if written.differs:
-            return np.full(n, UNKNOWN), np.zeros(n, np.int64)
+        return SampledSystem(model.response, model.asked, references, after, len(deviations))
+
+    def _ends(
+        self, written: SampledSystem, deviations: Array, values: Array, off: Array
+    ) -> SharedEnds:
+        """How samples end by the shared iteration; values in mm and rad."""
+        model, n = self.model, len(deviations)
         ends = SharedEnds(
             np.full(n, UNKNOWN),
             np.zeros(n, np.int64),
@@ -150,8 +166,26 @@ class SampleSolver:
         start, closed = model.response.frames, ends.state == CLOSED
         crossed = self.signs.crossed(start, ends.poses, written.shifts(), written.shifted)
         ends.state[closed & crossed] = UNKNOWN
-        values[:] = written.in_degrees(values)
-        return ends.state, system.constraint_of_equation[ends.worst]
+        return ends
+
+    def at(self, deviation: Array) -> tuple[Array, Array]:
+        """What is asked of a sample, (asked,), and its derivatives by the variables, (asked,
+        variables), mm and degrees; NaN where the shared iteration does not close it."""
+        model, written = self.model, self._written(deviation[None])
+        unknown = np.full_like(model.sensitivities.values, np.nan)
+        if written.differs:
+            return unknown[:, 0], unknown
+        values, off = unknown[None, :, 0].copy(), np.empty((1, model.response.rows.count))
+        ends = self._ends(written, deviation[None], values, off)
+        if ends.state[0] != CLOSED:
+            return unknown[:, 0], unknown
+        frames = ends.poses[0, : len(model.response.frames)]
+        response = PoseResponse(written.system_of(0), frames, model.response.cut)
+        after = deviating(model.before, model.variables, rated(deviation))
+        changed = changed_equations(response.system, model.before, after)
+        rates = equation_rates(response.system, frames, changed, len(deviation))
+        slopes = output_rates(after, model.asked, response, response.steps(rates))
+        return written.in_degrees(values)[0], slopes
 
     def _alone(
         self, deviation: Array, out: Array, failed: dict[str, int], modes: dict[str, int]
@@ -172,6 +206,23 @@ class SampleSolver:
         modes[mode] = modes.get(mode, 0) + 1
         if mode == self.mode:
             out[:] = values_at(one, model, np.array(solution.frames))
+
+
+def searches(sampler: SampleSolver, spreads: Sequence[Spread], seed: int) -> list[Searched]:
+    """The search of the extremes of each measure of a sampler."""
+    nominal = sampler.model.sensitivities.values
+    uniform = np.random.default_rng(seed).random((1, nominal.shape[1]))
+    _, away = sampler.at(drawn(spreads, uniform)[0])
+
+    def searched(n: int) -> Searched:
+        def at(deviation: Array) -> tuple[float, Array]:
+            values, slopes = sampler.at(deviation)
+            return float(values[n]), slopes[n]
+
+        known = np.array([nominal[n], away[n]])
+        return Searched(lambda deviations: sampler.run(deviations).values[:, n], at, known)
+
+    return [searched(n) for n in range(len(nominal))]
 
 
 def values_at(one: Assembly, model: LinearModel, frames: Array) -> list[float]:

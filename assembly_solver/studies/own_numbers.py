@@ -7,13 +7,14 @@ measured: all are evaluated alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from ..equations.shared_iteration import OwnNumbers, SharedEnds, SharedStep
+from ..equations.shared_iteration import OwnNumbers, SharedEnds, SharedStep, put_numbers
 from ..equations.system import System
 from ..equations.table import EquationTable, evaluated_equation
 from ..equations.table_writer import SharedMarkers, written
@@ -31,6 +32,11 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 """The frame of the world, the body after all parts."""
+
+
+OF_TERMS = ("term_measure", "coefficient", "reference")
+OF_EQUATIONS = ("target", "period", "weight")
+"""Arrays of a table with an entry for each term, and for each equation."""
 
 
 class SampledSystem:
@@ -89,7 +95,7 @@ class SampledSystem:
         return SharedStep(
             frames=with_world(response.frames),
             moving=response.moving,
-            inverse=np.ascontiguousarray(response.least.inverse.T),
+            sums=response.least.sums,
             basis=response.basis._replace(centre=np.append(response.basis.centre, [ORIGIN], 0)),
             low=self.low,
             high=self.high,
@@ -97,6 +103,16 @@ class SampledSystem:
             tolerance=system.tolerance,
             farthest=system.length,
         )
+
+    def system_of(self, s: int) -> System:
+        """The system of sample s."""
+        table, system = own_table(self.table), self._response.system
+        put_numbers(table, self.own, s)
+        count = len(system.table.target)
+        first = table.first_term[: count + 1]
+        terms = {key: getattr(table, key)[: first[-1]] for key in OF_TERMS}
+        equations = {key: getattr(table, key)[:count] for key in OF_EQUATIONS}
+        return replace(system, table=table._replace(first_term=first, **terms, **equations))
 
     def shifts(self) -> Array:
         """How far the origins of its own markers are off, body coordinates, (samples, own, 3)."""
@@ -109,8 +125,8 @@ class SampledSystem:
         Args:
             first: first steps, (samples, unknowns), mm, and ends: of all samples.
         """
-        rows, unknowns = self.shared.inverse.shape
-        scratch = evaluated_equation(), np.empty(rows), np.empty(unknowns)
+        sizes = self._response.rows.count, len(self.shared.sums.first) - 1, first.shape[1]
+        scratch = evaluated_equation(), *(np.empty(n) for n in sizes)
         mine, numbers = own_table(self.table), self.own.part(some)
         return mine, numbers, self.shared, first[some], ends.part(some), scratch
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.rounding import AGREEMENT, TINY
 from ..foundations.types import Array, Ints
 
 Values = Callable[[Array], Array]
@@ -40,13 +40,12 @@ def sobol_indices(of: Values, x: Array, y: Array, groups: Sequence[Ints]) -> Ind
         of: values, (samples, asked); x, y: two independent samples, (samples, variables).
         groups: variables of each group.
     """
-    fx, fy = of(x), of(y)
-    exchanged = []
-    for group in groups:
-        z = x.copy()
+    mixed = np.tile(x, (len(groups), 1, 1))
+    for z, group in zip(mixed, groups, strict=True):
         z[:, group] = y[:, group]
-        exchanged.append(of(z))
-    fz = np.array(exchanged)
+    every = np.concatenate([x, y, *mixed])
+    fx, fy, *others = of(every).reshape(len(groups) + 2, len(x), -1)
+    fz = np.array(others)
     known = np.isfinite(fx + fy + fz.sum(axis=0)).all(axis=1)
     fx, fy, fz = fx[known], fy[known], fz[:, known]
     if not len(fx):
@@ -59,6 +58,25 @@ def sobol_indices(of: Values, x: Array, y: Array, groups: Sequence[Ints]) -> Ind
     alone, whole = (fy - middle) * (fz - fx) / safe, 0.5 * (fx - fz) ** 2 / safe
     spread = np.maximum(alone.std(axis=1), whole.std(axis=1)).max(axis=0)
     return Indices(alone.mean(axis=1), whole.mean(axis=1), spread / np.sqrt(len(fx)))
+
+
+def linear_indices(linear: Array, values: Array, told: Array) -> Indices:
+    """The shares of a linear model as Sobol's indices, with the most by which these may differ.
+
+    Where f is the model and a rest with the share r of its variance, the root of what a group
+    explains of f, alone or in all, is within the root of r of that of the model: the index is
+    within 2 root(r) + r.
+
+    Args:
+        linear: variances of the model by group, (groups, asked).
+        values: of samples that close, (samples, asked); told: by the model.
+    """
+    shares = linear / np.maximum(linear.sum(axis=0), TINY)
+    if len(values) < 2:
+        return Indices(shares, shares, np.full(len(shares[0]), np.inf))
+    noise = AGREEMENT * np.abs(values).max(axis=0, initial=1.0)  # mm or degrees
+    rest = (values - told).var(axis=0) / np.maximum(values.var(axis=0), noise**2)
+    return Indices(shares, shares, 2.0 * np.sqrt(rest) + rest)
 
 
 def shapley_shares(

@@ -28,33 +28,28 @@ class SoughtPlay:
     """The play of joints that may close the loops of an assembly.
 
     Attributes:
-        mismatch: combinations of residuals that no displacement changes, (dependent, equations).
-        by: their derivatives by the variables, (dependent, variables), mm.
+        by: derivatives by the variables of what no displacement makes up for, the residuals at
+            least squares, (equations, variables), mm.
         zones: columns of each disc in which a pin may be, and its radius, mm.
     """
 
-    mismatch: Array
     by: Array
     zones: tuple[tuple[slice, float], ...]
 
     @staticmethod
     def of(model: LinearModel, spreads: Sequence[Spread]) -> SoughtPlay:
         """That of the joints whose play has a tolerance, where it acts on a mismatch at all."""
-        least, count = model.response.least, len(model.variables)
-        joints = model.before.tolerances
-        if model.response.dependent:
-            mismatch = least.mismatch
-        else:
-            mismatch = np.zeros((0, model.response.rows.count))
-        by = mismatch @ model.rates
+        joints, response = model.before.tolerances, model.response
+        by = np.zeros_like(model.rates)
+        if response.dependent:
+            by = model.rates + response.rows.times(model.steps)
         by[np.abs(by) <= FAINT * np.abs(model.rates).max(initial=TINY)] = 0.0
         zones = tuple(
             (s.own, s.radius)
             for s in spreads
             if joints[s.tolerance].joint is not None and by[:, s.own].any()
         )
-        assert by.shape[1] == count
-        return SoughtPlay(mismatch, by, zones)
+        return SoughtPlay(by, zones)
 
     def placed(self, deviations: Array, off: Array) -> Array:
         """Deviations, (samples, variables), with the pins where the mismatch is least.
@@ -62,14 +57,14 @@ class SoughtPlay:
         Args:
             off: residuals with the parts at least squares, (samples, equations), mm.
         """
-        left = off @ self.mismatch.T
         columns = np.concatenate([np.arange(z.start, z.stop) for z, _ in self.zones])
         by, begin = self.by[:, columns], deviations[:, columns]
-        size = max(float(np.linalg.norm(by, 2)) ** 2, TINY)
+        left, squares = off @ by, by.T @ by
+        size = max(float(np.linalg.norm(squares, 2)), TINY)
         here = ahead = self._within(begin)
         momentum = 1.0
         for _ in range(STEPS):
-            slope = (left + (ahead - begin) @ by.T) @ by
+            slope = left + (ahead - begin) @ squares
             there = self._within(ahead - slope / size)
             faster = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
             ahead = there + (momentum - 1.0) / faster * (there - here)

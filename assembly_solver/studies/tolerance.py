@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
 from ..errors import BadValue, MissingKey
-from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.tolerances.named_measure import NamedMeasure
@@ -21,16 +20,14 @@ from .binding import FREED, Binding, binding_of
 from .designs import scrambled_sobol
 from .deviations import Spread, drawn, linear_spread, spreads_of
 from .linear_model import LinearModel, Sensitivities, linear_model, pose_of
-from .many_samples import Sampled, SampleSolver
+from .many_samples import Sampled, SampleSolver, searches
 from .measured import outputs
-from .shares import Indices, shapley_shares, sobol_indices
+from .shares import Indices, linear_indices, shapley_shares, sobol_indices
 from .sought_play import SoughtPlay
-from .tolerance_band import QUANTILES, ToleranceBand, tolerance_along
+from .spread_statistics import repeated, statistics, sure_variance
+from .tolerance_band import ToleranceBand, tolerance_along
 from .variables import of_tolerance
-from .worst_case import linear_extreme, search_extreme
-
-BINS = 40
-"""Intervals of a histogram, from the least to the largest sample."""
+from .worst_case import Searched, linear_extreme, search_extreme
 
 EXPLAINED = 0.95
 """Share of the variance from which the linear model tells who contributes what."""
@@ -39,10 +36,11 @@ REPEATS = 8
 """Scrambled sequences of quasi-random numbers: their means tell the error of all."""
 
 SHARES = 2048
-"""Samples of each variable from which the shares of a non-linear measure are estimated."""
+"""Most samples of each variable from which the shares of a non-linear measure are estimated."""
 
 FEWEST = 64
-"""Fewest samples from which Sobol's indices are estimated: else no more solves than samples."""
+"""Fewest samples of each variable for these, and for Sobol's indices: else no more solves than
+samples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +57,8 @@ class MeasureSpread:
             quantiles, share that meets the bounds with its error, Cp and Cpk; of random ones
             a histogram: edges, and the number of samples between them.
         contributions: shares of the variance by tolerance; `shapley`: whether those of Shapley.
-        first_order, total_order: Sobol's indices by tolerance; order_error: their standard error.
+        first_order, total_order: Sobol's indices by tolerance; order_error: their standard error,
+            or the most by which those of the linear model are off, where they are nearer.
     """
 
     measure: NamedMeasure
@@ -233,11 +232,11 @@ class _Study:
     def analysis(self, samples: int, run: Sampled, binding: Binding | None) -> ToleranceAnalysis:
         """The analysis of random samples."""
         solved, missed = run.solved, sum(run.failed.values())
-        quasi, indices = self._quasi(samples), self._indices(samples)
-        asked = self.model.sensitivities.rows
+        quasi, indices = self._quasi(samples), self._indices(samples, run)
+        search = searches(self.sampler, self.spreads, self.seed)
         measures = {
-            name: self._measure(n, name, solved[:, n], quasi[:, :, n], indices)
-            for n, name in enumerate(asked)
+            name: self._measure(n, solved[:, n], quasi[:, :, n], indices, search[n])
+            for n, name in enumerate(self.model.sensitivities.rows)
         }
         notes = list(self.model.sensitivities.notes)
         if len(run.modes) > 1:
@@ -250,44 +249,62 @@ class _Study:
     def _quasi(self, samples: int) -> Array:
         """Values of scrambled Sobol sequences, (repeats, samples, asked)."""
         power = max(int(np.log2(max(samples // (4 * REPEATS), 16))), 4)
-        out = []
+        sequences = []
         for k in range(REPEATS):
             rng = np.random.default_rng([self.seed, k])
-            sequence = scrambled_sobol(len(self.model.variables), rng)
-            out.append(self.sampler.run(drawn(self.spreads, sequence.random_base2(power))).values)
-        return np.array(out)
+            sequences.append(scrambled_sobol(len(self.model.variables), rng).random_base2(power))
+        values = self.sampler.run(drawn(self.spreads, np.concatenate(sequences))).values
+        return values.reshape(REPEATS, 2**power, -1)
 
     def _tolerances(self) -> dict[str, Ints]:
         """The variables of each tolerance."""
         out: dict[str, Ints] = {}
         for s in self.spreads:
             own = np.arange(s.first, s.first + s.count)
-            out[s.tolerance] = np.append(out.get(s.tolerance, own[:0]), own)
+            out[s.tolerance] = np.concatenate([out.get(s.tolerance, own[:0]), own])
         return out
 
-    def _indices(self, samples: int) -> Indices:
-        """Sobol's indices by tolerance, from a scrambled sequence for both samples."""
+    def _indices(self, samples: int, run: Sampled) -> Indices:
+        """Sobol's indices by tolerance: those of the linear model where they are nearer than those
+        of about as many samples would be."""
         groups, count = list(self._tolerances().values()), len(self.model.variables)
         power = int(np.log2(max(samples // (len(groups) + 2), FEWEST)))
+        linear = self._linear_indices(groups, run)
+        rough = linear.error > 2.0 ** (-0.5 * power)
+        if not rough.any():
+            return linear
         rng = np.random.default_rng([self.seed, REPEATS + 1])
         both = scrambled_sobol(2 * count, rng).random_base2(power)
         x, y = drawn(self.spreads, both[:, :count]), drawn(self.spreads, both[:, count:])
-        return sobol_indices(lambda some: self.sampler.run(some).values, x, y, groups)
+        found = sobol_indices(lambda some: self.sampler.run(some).values, x, y, groups)
+        nearer = [np.where(rough, a, b) for a, b in zip(found, linear, strict=True)]
+        return Indices(*nearer)
+
+    def _linear_indices(self, groups: Sequence[Ints], run: Sampled) -> Indices:
+        """Those of the linear model, by the random samples."""
+        s, closed = self.model.sensitivities, np.isfinite(run.values).all(axis=1)
+        variances = np.zeros((len(groups), len(s.rows)))
+        place = {name: k for k, name in enumerate(self._tolerances())}
+        for spread in self.spreads:
+            own = s.values[:, spread.own] ** 2
+            variances[place[spread.tolerance]] += own.sum(axis=1) * spread.deviation**2
+        told = s.nominal + run.placed[closed] @ s.values.T
+        return linear_indices(variances, run.values[closed], told)
 
     def _measure(
-        self, n: int, name: str, values: Array, quasi: Array, indices: Indices
+        self, n: int, values: Array, quasi: Array, indices: Indices, search: Searched
     ) -> MeasureSpread:
         """What the tolerances do to measure n."""
-        measure = self.model.before.measures[name]
+        measure = self.model.before.measures[self.model.sensitivities.rows[n]]
         slopes = self.model.sensitivities.values[n]
         nominal = float(self.model.sensitivities.nominal[n])
-        of = self._values_of(n)
-        ends = [search_extreme(of, slopes, self.spreads, sign) for sign in (-1.0, 1.0)]
+        ends = [search_extreme(search, self.spreads, sign) for sign in (-1.0, 1.0)]
         linear = [linear_extreme(nominal, slopes, self.spreads, sign) for sign in (-1.0, 1.0)]
         tried, missed = sum(e.tried for e in ends), sum(e.open for e in ends)
         words = (
-            f"from the linear corner, one tolerance after the other over its bounds and between "
-            f"them, until none helps: {tried} solves" + (f", {missed} do not close" * bool(missed))
+            f"from the linear corner along the slopes to other corners, and by what bends one "
+            f"tolerance after the other over its bounds and between them, until none helps: "
+            f"{tried} solves" + (f", {missed} do not close" * bool(missed))
         )
         shares, shapley = self._contributions(n, slopes, values)
         first, total = (
@@ -304,90 +321,25 @@ class _Study:
             repeated(quasi), shares, shapley, first, total, float(indices.error[n]),
         )  # fmt: skip
 
-    def _values_of(self, n: int) -> Callable[[Array], Array]:
-        return lambda deviations: self.sampler.run(deviations).values[:, n]
-
     def _variances(self, slopes: Array) -> list[float]:
         return [float(slopes[s.own] @ slopes[s.own]) * s.deviation**2 for s in self.spreads]
 
     def _contributions(self, n: int, slopes: Array, values: Array) -> tuple[dict[str, float], bool]:
         """Shares of the variance by tolerance, and whether they are those of Shapley."""
         linear = np.array(self._variances(slopes))
-        whole = _surely(values)
+        whole = sure_variance(values)
         explained = linear.sum() >= EXPLAINED * whole
-        parts = linear if explained else self._shapley(n)
+        parts = linear if explained else self._shapley(n, len(values))
         total = float(parts.sum())
         shares: dict[str, float] = {s.tolerance: 0.0 for s in self.spreads}
         for s, part in zip(self.spreads, parts.tolist(), strict=True):
             shares[s.tolerance] += part / total if total > 0.0 else 0.0
         return shares, not explained
 
-    def _shapley(self, n: int) -> Array:
-        """The Shapley shares of the variance of measure n, by spread."""
-        rng = np.random.default_rng([self.seed, REPEATS])
-        x, y = (
-            drawn(self.spreads, rng.random((SHARES, len(self.model.variables)))) for _ in range(2)
-        )
+    def _shapley(self, n: int, samples: int) -> Array:
+        """The Shapley shares of the variance of measure n, by spread, from about as many."""
+        rng, count = np.random.default_rng([self.seed, REPEATS]), len(self.model.variables)
+        rows = min(max(samples // len(self.spreads), FEWEST), SHARES)
+        x, y = (drawn(self.spreads, rng.random((rows, count))) for _ in range(2))
         own = [np.arange(s.first, s.first + s.count) for s in self.spreads]
-        return shapley_shares(self._values_of(n), x, y, own, rng)
-
-
-def _surely(values: Array) -> float:
-    """The variance of samples less twice its standard error, not below 0.
-
-    Source: var(s^2) is (m4 - s^4) / n for many samples, with m4 the fourth central moment.
-    """
-    if not len(values):
-        return 0.0
-    squares = (values - values.mean()) ** 2
-    return max(float(squares.mean() - 2.0 * squares.std() / np.sqrt(len(values))), 0.0)
-
-
-def repeated(values: Array) -> dict[str, float]:
-    """Mean, spread, and error of the mean of quasi-random samples, mm or degrees.
-
-    NaN where fewer than two of the repeats have a sample that closes.
-
-    Args:
-        values: (repeats, samples); NaN where one does not close.
-    """
-    closed = values[np.isfinite(values).any(axis=1)]
-    if len(closed) < 2:
-        return dict.fromkeys(("mean", "std", "std_error"), float("nan"))
-    means = np.nanmean(closed, axis=1)
-    error = float(means.std(ddof=1) / np.sqrt(len(means)))
-    return {"mean": float(means.mean()), "std": float(np.nanstd(closed)), "std_error": error}
-
-
-def statistics(measure: NamedMeasure, values: Array) -> dict[str, Any]:
-    """Mean, spread, quantiles and what meets the bounds, of the values of samples, mm or degrees.
-
-    Without two samples they are None.
-    """
-    n = len(values)
-    if n < 2:
-        return {"mean": None, "std": None, "std_error": None, "quantiles": {}, "meets": None}
-    mean, std = float(values.mean()), float(values.std(ddof=1))
-    levels = np.quantile(values, QUANTILES).tolist()
-    out: dict[str, Any] = {"mean": mean, "std": std, "std_error": std / float(np.sqrt(n))}
-    out["quantiles"] = {f"{q:g}": v for q, v in zip(QUANTILES, levels, strict=True)}
-    ends = np.array([values.min(), values.max()])
-    room = AGREEMENT * max(*np.abs(ends).tolist(), 1.0)  # equal values have a width, too
-    counts, edges = np.histogram(values, BINS, (float(ends[0]) - room, float(ends[1]) + room))
-    out["histogram"] = {"edges": edges.tolist(), "counts": counts.tolist()}
-    low, high = measure.min, measure.max
-    if low is None and high is None:
-        return out
-    good = np.ones(n, bool)
-    good &= values >= low if low is not None else True
-    good &= values <= high if high is not None else True
-    share = float(good.mean())
-    spread = max(share * (1.0 - share), 1.0 / n)  # none of n is no proof that there is none
-    out |= {"meets": share, "meets_error": float(np.sqrt(spread / n))}
-    if std > 0.0:
-        below = np.inf if low is None else mean - low
-        above = np.inf if high is None else high - mean
-        out["cpk"] = float(min(below, above)) / (3.0 * std)
-        if low is not None and high is not None:
-            out["cp"] = (high - low) / (6.0 * std)
-    return out
+        return shapley_shares(lambda some: self.sampler.run(some).values[:, n], x, y, own, rng)

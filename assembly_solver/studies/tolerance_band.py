@@ -20,11 +20,11 @@ from ..verbs.solving import solve
 from .along import MotionSensitivities, MotionStates, along_motion
 from .deviations import Spread, drawn, linear_spread, spreads_of
 from .linear_model import LinearModel
-from .many_samples import Sampled, SampleSolver
+from .many_samples import Sampled, SampleSolver, searches
 from .measured import outputs
 from .sought_play import SoughtPlay
 from .variables import of_tolerance
-from .worst_case import linear_extreme, search_extreme
+from .worst_case import Searched, linear_extreme, search_extreme
 
 QUANTILES = (0.00135, 0.5, 0.99865)
 """Shares of the samples below a quantile: three standard deviations of a normal spread, its
@@ -185,18 +185,15 @@ class _Band:
         sampler = SampleSolver(model, "+", self.signs, play, start)
         run = sampler.run(self.deviations)
         self.solved[state] = len(run.solved)
-        for n in range(len(self.states.asked)):
-            self.known[1:, state, n] = self._spread(n, sampler, run)
+        for n, search in enumerate(searches(sampler, self.spreads, state)):
+            self.known[1:, state, n] = self._spread(n, model, run, search)
 
-    def _spread(self, n: int, sampler: SampleSolver, run: Sampled) -> list[float]:
+    def _spread(self, n: int, model: LinearModel, run: Sampled, search: Searched) -> list[float]:
         """The numbers of measure n in a state, in the order of `known`."""
-        model = sampler.model
         slopes = model.sensitivities.values[n]
         nominal = float(model.sensitivities.nominal[n])
         ends = [linear_extreme(nominal, slopes, self.spreads, s) for s in (-1.0, 1.0)]
-        for sign in (-1.0, 1.0):
-            of = lambda d: sampler.run(d).values[:, n]  # noqa: E731
-            ends.append(search_extreme(of, slopes, self.spreads, sign).value)
+        ends += [search_extreme(search, self.spreads, s).value for s in (-1.0, 1.0)]
         linear, values = linear_spread(nominal, slopes, self.spreads), run.solved[:, n]
         few = len(values) < 2
         levels = [np.nan] * len(QUANTILES) if few else np.quantile(values, QUANTILES).tolist()

@@ -115,10 +115,11 @@ def of_tolerance(assembly: Assembly, tolerance: Tolerance) -> list[Variable]:
 
 
 # ---------------------------------------------------------------------------------- deviations
-def rated(count: int) -> list[Varied]:
-    """So many deviations of 0, each with rate 1 by the variable of its number."""
-    zero = np.zeros(count)
-    return [Varied(0.0, Jet(zero, row, zero)) for row in np.eye(count)]
+def rated(at: Array) -> list[Varied]:
+    """Deviations, (variables,), each with rate 1 by the variable of its number."""
+    zero = np.zeros(len(at))
+    rows = zip(at.tolist(), np.eye(len(at)), strict=True)
+    return [Varied(d, Jet(np.full(len(at), d), row, zero)) for d, row in rows]
 
 
 def sampled(values: Array) -> list[Varied]:
@@ -135,54 +136,63 @@ def deviating(
     Raises BadValue: a variable of a part or a formula that cannot be changed without its file.
     """
     out = assembly.copy()
-    both = list(zip(variables, deviations, strict=True))
+    by_subject: dict[str, dict[Any, dict[str, float]]] = {}
+    for v, d in zip(variables, deviations, strict=True):
+        by_subject.setdefault(v.subject, {}).setdefault(v.key, {})[v.along] = d
     for subject in SUBJECT_ORDER:
-        here = [(v, d) for v, d in both if v.subject == subject]
-        for key in dict.fromkeys(v.key for v, _ in here):
-            SETTERS[subject](out, key, {v.along: d for v, d in here if v.key == key})
+        if subject in by_subject:
+            SETTERS[subject](out, by_subject[subject])
     return out
 
 
-def _set_parameter(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
-    a.set(key, a.parameters[key] + by[""])
+Deviations = Mapping[Any, Mapping[str, float]]
+"""The deviations of some variables of one subject: by key, then by `along`."""
 
 
-def _set_driver(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
-    value = a.drivers[key].value
-    assert value is not None
-    a.set_driver(key, value + by[""])
+def _set_parameters(a: Assembly, by: Deviations) -> None:
+    for name, own in by.items():
+        a.set(name, a.parameters[name] + own[""])
 
 
-def _set_mate(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
-    mate, number = key
-    a.change(mate, **{number: getattr(a.held[mate].mate, number) + by[""]})
+def _set_drivers(a: Assembly, by: Deviations) -> None:
+    for name, own in by.items():
+        value = a.drivers[name].value
+        assert value is not None
+        a.set_driver(name, value + own[""])
 
 
-def _set_feature(a: Assembly, key: Reference, by: Mapping[str, float]) -> None:
-    feature = a.parts[key.part].feature(key.feature)
-    a.set_feature(key.part, key.feature, displaced(feature, by), included=True)
+def _set_mates(a: Assembly, by: Deviations) -> None:
+    for (mate, number), own in by.items():
+        a.change(mate, **{number: getattr(a.held[mate].mate, number) + own[""]})
 
 
-def _set_play(a: Assembly, key: Any, by: Mapping[str, float]) -> None:
+def _set_features(a: Assembly, by: Mapping[Reference, Mapping[str, float]]) -> None:
+    """All at once: what refers to features is resolved again once, whatever their number."""
+    known = {ref: a.parts[ref.part].feature(ref.feature) for ref in by}
+    moved = {ref: displaced(known[ref], own) for ref, own in by.items()}
+    a.set_features(moved, included=True)
+
+
+def _set_play(a: Assembly, by: Deviations) -> None:
     """The hole of a joint stands off its place by the play, for this mate alone."""
-    joint, length = key
-    found = a.held[joint]
-    if length is None:
-        shift, turn = (by["x"], by["y"]), (0.0, 0.0)
-    else:
-        x1, y1, x2, y2 = (by[k] for k in ("x1", "y1", "x2", "y2"))
-        shift = (0.5 * (x1 + x2), 0.5 * (y1 + y2))
-        turn = ((y1 - y2) / length, (x2 - x1) / length)
-    hole = Frame(*(_three(found.a.marker.frame, k) for k in (0, 9, 3)))
-    moved = _tilted(_shifted(hole, {"across_x": shift[0], "across_y": shift[1]}), *turn)
-    a.place_hole(joint, moved)
+    for (joint, length), own in by.items():
+        found = a.held[joint]
+        if length is None:
+            shift, turn = (own["x"], own["y"]), (0.0, 0.0)
+        else:
+            x1, y1, x2, y2 = (own[k] for k in ("x1", "y1", "x2", "y2"))
+            shift = (0.5 * (x1 + x2), 0.5 * (y1 + y2))
+            turn = ((y1 - y2) / length, (x2 - x1) / length)
+        hole = Frame(*(_three(found.a.marker.frame, k) for k in (0, 9, 3)))
+        moved = _tilted(_shifted(hole, {"across_x": shift[0], "across_y": shift[1]}), *turn)
+        a.place_hole(joint, moved)
 
 
-SETTERS: Mapping[str, Callable[[Assembly, Any, Mapping[str, float]], None]] = {
-    "parameter": _set_parameter,
-    "driver": _set_driver,
-    "mate": _set_mate,
-    "feature": _set_feature,
+SETTERS: Mapping[str, Callable[[Assembly, Any], None]] = {
+    "parameter": _set_parameters,
+    "driver": _set_drivers,
+    "mate": _set_mates,
+    "feature": _set_features,
     "joint": _set_play,
 }
 

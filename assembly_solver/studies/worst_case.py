@@ -15,6 +15,13 @@ ROUNDS = 20
 """Most rounds of the search."""
 
 
+ON_THE_WAY = np.array([0.25, 0.5, 0.75, 1.0])
+"""Places at which a measure is looked at on the way to a corner."""
+
+BENT = 0.5
+"""Part of a slope by which it may be another one elsewhere: then the measure goes one way."""
+
+
 class Extreme(NamedTuple):
     """The largest or the smallest value that was found.
 
@@ -50,33 +57,98 @@ def first_corner(slopes: Array, spreads: Sequence[Spread], sign: float) -> Array
     return out
 
 
-def search_extreme(
-    values: Callable[[Array], Array], slopes: Array, spreads: Sequence[Spread], sign: float
-) -> Extreme:
-    """The extreme from the corner of the linear model on: one tolerance after the other is set
+class Searched(NamedTuple):
+    """A measure whose extremes are searched.
+
+    Attributes:
+        values: of samples, from their deviations, (samples, variables); NaN where open.
+        at: its value and its derivatives by all variables, (variables,), at deviations; NaN where
+            unknown.
+        known: derivatives at the nominal assembly and at others, (places, variables).
+    """
+
+    values: Callable[[Array], Array]
+    at: Callable[[Array], tuple[float, Array]]
+    known: Array
+
+
+def search_extreme(of: Searched, spreads: Sequence[Spread], sign: float) -> Extreme:
+    """The extreme from the corner of the linear model on: along the slopes, which lead to another
+    corner, and then for the tolerances by which the measure bends one after the other: each is set
     where the value is best, of all extremes of its own and places between them, until none helps.
 
     Args:
-        values: of samples, from their deviations, (samples, variables); NaN where open.
-        slopes: of the linear model, (variables,); sign: +1 the largest, -1 the smallest.
+        sign: +1 the largest, -1 the smallest.
     """
-    best = first_corner(slopes, spreads, sign)
-    at = float(values(best[None])[0])
-    tried, missed = 1, int(np.isnan(at))
-    for _ in range(ROUNDS):
+    found, here = _along_slopes(of, spreads, sign)
+    bent = _bent(np.vstack([of.known, here]), spreads)
+    at, best, tried, missed = found
+    for _ in range(ROUNDS if bent else 0):
         trials = [best]
-        for s in spreads:
-            for place in s.extremes(slopes[s.own]):
+        for s in bent:
+            for place in s.extremes(of.known[0, s.own]):
                 trial = best.copy()
                 trial[s.own] = place
                 trials.append(trial)
-        found = values(np.array(trials))
-        tried, missed = tried + len(trials), missed + int(np.isnan(found).sum())
-        if np.isnan(found).all():
+        values = of.values(np.array(trials))
+        tried, missed = tried + len(trials), missed + int(np.isnan(values).sum())
+        if np.isnan(values).all():
             break
-        k = int(np.nanargmax(sign * found))
-        gain = sign * (found[k] - at)
-        if not (np.isnan(at) or gain > FAINT * FAINT * max(abs(at), 1.0)):
+        k = int(np.nanargmax(sign * values))
+        if not (np.isnan(at) or _helps(sign * (float(values[k]) - at), at)):
             break
-        best, at = np.array(trials)[k], float(found[k])
+        best, at = trials[k], float(values[k])
     return Extreme(at, best, tried, missed)
+
+
+def _helps(gain: float, at: float) -> bool:
+    return gain > FAINT * FAINT * max(abs(at), 1.0)
+
+
+def _along_slopes(of: Searched, spreads: Sequence[Spread], sign: float) -> tuple[Extreme, Array]:
+    """The best place on the way from corner to corner of the slopes, and the slopes there.
+
+    Source: M. Frank and P. Wolfe, Naval Research Logistics Quarterly 3 (1956), 95.
+    """
+    best = first_corner(of.known[0], spreads, sign)
+    at, here = of.at(best)
+    if np.isnan(at):
+        at = float(of.values(best[None])[0])
+    tried, missed = 1, int(np.isnan(at))
+    for _ in range(ROUNDS):
+        if not np.isfinite([at, *here]).all():
+            break
+        step = first_corner(here, spreads, sign) - best
+        gains = [sign * float(here[s.own] @ step[s.own]) for s in spreads]
+        for s, gain in zip(spreads, gains, strict=True):
+            if not gain > FAINT * sum(gains):
+                step[s.own] = 0.0
+        if not _helps(sum(gains), at):
+            break
+        trials = best + ON_THE_WAY[:, None] * step
+        values = of.values(trials)
+        tried, missed = tried + len(trials), missed + int(np.isnan(values).sum())
+        k = int(np.argmax(np.where(np.isnan(values), -np.inf, sign * values)))
+        if not _helps(sign * (float(values[k]) - at), at):
+            break
+        best, at = trials[k], float(values[k])
+        _, here = of.at(best)
+    return Extreme(at, best, tried, missed), here
+
+
+def _bent(slopes: Array, spreads: Sequence[Spread]) -> list[Spread]:
+    """By what a measure may have an extreme elsewhere than its slopes say.
+
+    Args:
+        slopes: at some places, (places, variables); those of the nominal assembly first.
+    """
+    if not np.isfinite(slopes).all():
+        return list(spreads)
+    sizes = [np.linalg.norm(slopes[:, s.own], axis=1) for s in spreads]
+    acts = FAINT * sum(float(size.max()) * s.radius for s, size in zip(spreads, sizes, strict=True))
+    out = []
+    for s, size in zip(spreads, sizes, strict=True):
+        turned = np.linalg.norm(slopes[:, s.own] - slopes[0, s.own], axis=1)
+        if size.max() * s.radius > acts and turned.max() > BENT * size.min():
+            out.append(s)
+    return out

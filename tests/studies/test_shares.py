@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import qmc
 
-from assembly_solver.studies.shares import shapley_shares, sobol_indices
+from assembly_solver.studies.shares import linear_indices, shapley_shares, sobol_indices
 
 pytestmark = pytest.mark.quick
 
@@ -69,3 +69,17 @@ def test_samples_that_do_not_close_are_left_out_and_what_is_constant_has_no_shar
     nothing = sobol_indices(lambda x: np.full((len(x), 1), np.nan), *two_samples(4), GROUPS)
     assert nothing.total.shape == (3, 1) and nothing.error.shape == (1,)
     assert np.isnan([*nothing.first, *nothing.total, nothing.error]).all()
+
+
+def test_the_shares_of_a_linear_model_are_as_near_as_its_rest_says() -> None:
+    """f = 2 x + y + 0.1 x y with x and y of variance 1: the rest has 0.01 of 5.01."""
+    x, y = np.random.default_rng(3).normal(size=(2, 200000))
+    linear = np.array([[4.0], [1.0]])
+    told = 2.0 * x + y
+    found = linear_indices(linear, (told + 0.1 * x * y)[:, None], told[:, None])
+    assert found.first[:, 0].tolist() == found.total[:, 0].tolist() == [0.8, 0.2]
+    rest = 0.01 / 5.01
+    assert found.error[0] == pytest.approx(2.0 * np.sqrt(rest) + rest, rel=0.02)
+    exact = np.array([[4.0, 1.0], [4.01, 1.01]]) / 5.01  # first, total
+    assert np.abs(exact - [0.8, 0.2]).max() < found.error[0]
+    assert linear_indices(linear, np.empty((0, 1)), np.empty((0, 1))).error[0] == np.inf

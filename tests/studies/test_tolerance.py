@@ -17,7 +17,7 @@ from assembly_solver.cli.program import main
 from assembly_solver.errors import BadValue, MissingKey
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.report.page.tolerance_page import tolerance_page
-from assembly_solver.studies.tolerance import repeated
+from assembly_solver.studies.spread_statistics import repeated
 
 pytestmark = pytest.mark.quick
 

@@ -123,6 +123,9 @@ EDITS: dict[str, Change] = {
     "set_colour": lambda a: a.set_colour("door", "#112233"),
     "set_driver": lambda a: a.set_driver("turn", 70),
     "set_feature": lambda a: a.set_feature("door", "edge", asm.Point((97, 3, 1))),
+    "set_features": lambda a: a.set_features(
+        {("door", "edge"): asm.Point((97, 3, 1)), ("frame", "eye"): asm.Point((1, 2, 3))}
+    ),
     "set_geometry": lambda a: a.set_geometry("door", "door.step"),
     "set_mass": lambda a: a.set_mass("door", asm.Mass(7.0, (1, 2, 3))),
     "slot": slotted,

@@ -15,7 +15,7 @@ class Moves:
     Attributes:
         since, now: revisions; refs, drivers, mates: those that were edited, as keys.
         users: the mates that refer to a feature; None where anything else does, or refers to these
-            mates, or they read more of a feature than where it is.
+            mates.
         alone: whether nothing refers to a mate, and it implies nothing.
     """
 

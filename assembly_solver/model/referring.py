@@ -1,0 +1,71 @@
+"""What refers to features and to mates: whether an edit of them is an edit of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from .building.drafting import DrawingEditing
+from .building.groups import references
+from .building.moves import Moves
+from .drivers.guide import Guide
+from .load import LoadEditing
+from .mate import Mate, Reference
+from .mates.couplings import Coupling
+from .references import parts_named
+
+
+class ReferringEntries(DrawingEditing, LoadEditing):
+    """The entries of an assembly, searched for what refers to a feature or a mate."""
+
+    def _users(self, refs: Collection[Reference], moves: Moves) -> list[str] | None:
+        """The mates that refer to features, in their order; None as in `Moves.users`."""
+        new = [ref for ref in refs if ref not in moves.users]
+        if new:
+            moves.users |= self._users_of(new)
+        found: dict[str, None] = {}
+        for ref in refs:
+            names = moves.users[ref]
+            if names is None:
+                return None
+            found |= dict.fromkeys(names)
+        return list(found)
+
+    def _users_of(self, refs: Iterable[Reference]) -> dict[Reference, tuple[str, ...] | None]:
+        """The mates that refer to each feature; None as in `Moves.users`."""
+        users: dict[Reference, list[str]] = {ref: [] for ref in refs}
+        joints, bounded = set[str | None](), set[str]()
+        for name, h in self._held.items():
+            for ref in references(h.mate).values():
+                if ref in users:
+                    users[ref].append(name)
+            joints |= set(h.mate.joints) if isinstance(h.mate, Coupling) else set()
+            bounded |= {name} if type(h.mate).bounds is not Mate.bounds else set()
+        entries = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
+        guides = [q for q in entries if isinstance(q, Guide)]
+        quantities = [q for q in entries if not isinstance(q, Guide)]
+        guided = {part for q in guides for part in parts_named(q)}
+        joints |= {q.joint for q in quantities}
+        others = {ref for q in quantities for ref in (*(q.ends or ()), q.about)}
+        others |= {x.point for x in self._measures.values()}
+        others |= {load.at for load in self._loads.values()}
+        others |= {end for spring in self._springs.values() for end in spring.ends}
+        alone = {
+            ref: ref not in others
+            and ref.part not in guided
+            and (joints | bounded).isdisjoint(names)
+            for ref, names in users.items()
+        }
+        return {ref: tuple(names) if alone[ref] else None for ref, names in users.items()}
+
+    def _is_alone(self, name: str, moves: Moves) -> bool:
+        """Whether nothing refers to a mate, and it implies nothing: as `Moves.alone`."""
+        if name not in moves.alone:
+            mates = [h.mate for h in self._held.values()]
+            quantities = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
+            moves.alone[name] = not (
+                self._seeds
+                or any(q.joint == name for q in quantities)
+                or any(isinstance(m, Coupling) and name in m.joints for m in mates)
+                or type(self._held[name].mate).bounds is not Mate.bounds
+            )
+        return moves.alone[name]
