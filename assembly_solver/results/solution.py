@@ -356,6 +356,7 @@ class Solution(SolvedPoses):
             "reversed_senses": list(self.reversed_senses),
             "constants": self.constants,
             "couplings": self.couplings,
+            "certified": self.certified,
             "mode": self.mode,
             "mode_switched_from": self.mode_switched_from,
             "limits": [x.to_dict() for x in self.limits],
@@ -386,5 +387,6 @@ class Solution(SolvedPoses):
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {told.words}; {told.removed_by}" for told in self.told_motions]
         lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]
+        lines += [f"  {self.certified['words']}"] if self.certified else []
         lines += [f"  {words}" for words in self.notes]
         return "\n".join(lines)

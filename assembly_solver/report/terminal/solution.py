@@ -147,6 +147,7 @@ def _reasons(result: Result) -> list[Block]:
         *_free_motions(result),
         *lines("drivers", (result.get("drivers") or {}).get("words", ())),
         *_mobility(result),
+        *_proof(result),
         *_limits(result),
         *lines("left out", result.get("notes", ())),
     ]
@@ -180,6 +181,12 @@ def _mobility(result: Result) -> list[Block]:
         [entry["words"] for entry in result.get(key) or ()] for key in ("singular", "special")
     )
     return [*lines("at this pose", singular), *lines("special dimensions", special)]
+
+
+def _proof(result: Result) -> list[Block]:
+    """What was proved of the poses, if that was asked."""
+    found = result.get("certified")
+    return lines("proof", [found["words"]]) if found else []
 
 
 def _limits(result: Result) -> list[Block]:
