@@ -18,14 +18,19 @@ from mpmath import mp, mpf
 import assembly_solver as asm
 from assembly_solver.diagnosis.proof.certificate import BlockProof, Certificate
 from assembly_solver.diagnosis.proof.certifying import certified
+from assembly_solver.diagnosis.proof.impossible import impossible
+from assembly_solver.diagnosis.subset_solver import constraint_names, subset
 from assembly_solver.foundations.watch import Watch
 
-from .adversary.generators import loops, trees
+from .adversary.generators import contradictions, loops, trees
 from .figures import RIGHT, Figure, count, report
 from .sixty_digits import DIGITS, Placed, minus, placed_at, product, root, size, turned
 
 LEAST = 90
 """Percent of the assemblies that are certified at least."""
+
+PROVED = 80
+"""Percent of the contradictions that are proved at least."""
 
 SHARP = mpf(10) ** -20
 """How much more than the distance may be certified, relative; and, in mm, beside it."""
@@ -139,6 +144,26 @@ def figures(quick: bool = False, cases: int = 1000) -> Iterator[Figure]:
         if reason:
             yield Figure("certified", "trees and loops", f"not: {reason}", number, f"of {solved}")
     yield count("certified", "trees and loops", "false", false, why[""])
+    yield from contradiction_figures(cases)
+
+
+def contradiction_figures(cases: int) -> Iterator[Figure]:
+    """How many contradictions are proved, and solvable assemblies of which that is said."""
+    cores = [seed for seed in range(cases) if seed % (len(contradictions.CORES) + 1) < 9]
+    proved = sum(impossible(core_of(seed)) is not None for seed in cores)
+    share = 100 * proved / max(len(cores), 1)
+    yield Figure("certified", "contradictions", "proved", share, "%", f">= {PROVED}", "", RIGHT)
+    false = {seed: "solvable" for seed in range(cases) if impossible(drawn(seed)) is not None}
+    yield count("certified", "contradictions", "false", false, cases)
+
+
+def core_of(seed: int) -> asm.Assembly:
+    """A random contradiction without what does not take part."""
+    _, draft, core = contradictions.drawn(seed)
+    a = draft.build()
+    every = constraint_names(a)
+    names = (n if n in every else n.removeprefix("driver ") for n in core)
+    return subset(a, [every.index(n) for n in names])
 
 
 def main() -> int:

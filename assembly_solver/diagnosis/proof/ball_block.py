@@ -16,9 +16,9 @@ from flint import arb, arb_mat
 from ...equations.system import System
 from ...foundations.geometry.pose import Pose
 from ...model.measures.measure import ROTATION
-from .ball_measures import NO_SLOPE, Frame, ball_measure
+from .ball_measures import NO_SLOPE, BallFrame, ball_measure
 from .balls import ONE, ZERO, Scalar, Vector, column, crossing, matrix_of
-from .blocks import Block
+from .blocks import ProvableBlock
 
 IDENTITY = arb_mat(3, 3, [1, 0, 0, 0, 1, 0, 0, 0, 1])
 
@@ -62,7 +62,7 @@ class BallBlock:
         poses: of all parts, as they are shown.
     """
 
-    def __init__(self, system: System, block: Block, poses: Sequence[Pose]) -> None:
+    def __init__(self, system: System, block: ProvableBlock, poses: Sequence[Pose]) -> None:
         self.system, self.block = system, block
         self.size = 6 * len(block.parts)
         self.place = {part: n for n, part in enumerate(block.parts)}
@@ -104,7 +104,7 @@ class BallBlock:
             )
         return out
 
-    def _frame(self, marker: int, at: PlacedPart, moving: bool) -> Frame:
+    def _frame(self, marker: int, at: PlacedPart, moving: bool) -> BallFrame:
         """A marker in the world and its derivative by a twist of its part about the centre."""
         stored = self.system.table.marker_frame[marker].reshape(4, 3)
         arm = at.rotation * (column(stored[0]) - at.about)
@@ -113,16 +113,16 @@ class BallBlock:
         if not moving:
             origin = Vector(at.centre + arm, NO_SLOPE)
             x, y, z = (Vector(d, NO_SLOPE) for d in directions)
-            return Frame(origin, (x, y, z))
+            return BallFrame(origin, (x, y, z))
         origin = Vector(at.centre + arm, _twisted(IDENTITY, arm))
         x, y, z = (Vector(d, _twisted(None, d)) for d in directions)
-        return Frame(origin, (x, y, z))
+        return BallFrame(origin, (x, y, z))
 
     # ------------------------------------------------------------------ equations
     def evaluate(self, x: Sequence[arb]) -> tuple[arb_mat, arb_mat]:
         """Residuals of the equations, mm, (rows, 1), and their Jacobian, (rows, `size`)."""
         placed = self.placed(x)
-        frames: dict[tuple[int, bool], Frame] = {}
+        frames: dict[tuple[int, bool], BallFrame] = {}
         values, jacobian = [], arb_mat(len(self.block.rows), self.size)
         for r, e in enumerate(self.block.rows.tolist()):
             value = -arb(float(self.system.table.target[e]))
@@ -135,7 +135,7 @@ class BallBlock:
         return arb_mat(len(values), 1, values), jacobian
 
     def _term(
-        self, k: int, placed: dict[int, PlacedPart], frames: dict[tuple[int, bool], Frame]
+        self, k: int, placed: dict[int, PlacedPart], frames: dict[tuple[int, bool], BallFrame]
     ) -> tuple[Scalar, int, int]:
         """A term of an equation, its coefficient included, and its two parts."""
         t = self.system.table

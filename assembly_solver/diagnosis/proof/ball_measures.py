@@ -42,7 +42,7 @@ NEAR = 2.0**-4
 """Square of the sine up to which that series is used."""
 
 
-class Frame(NamedTuple):
+class BallFrame(NamedTuple):
     """A marker in the world: its origin, mm, and its axes x, y, z."""
 
     origin: Vector
@@ -50,7 +50,7 @@ class Frame(NamedTuple):
 
 
 def ball_measure(
-    kind: int, i: int, j: int, data: Array, reference: float, a: Frame, b: Frame
+    kind: int, i: int, j: int, data: Array, reference: float, a: BallFrame, b: BallFrame
 ) -> Scalar:
     """A measure between two markers, mm or rad, and its derivative by a twist of body b.
 
@@ -68,48 +68,48 @@ def ball_measure(
     return _BY_KIND[kind](a, b, i, j)
 
 
-def _offset(a: Frame, b: Frame) -> Vector:
+def _offset(a: BallFrame, b: BallFrame) -> Vector:
     return b.origin.minus(a.origin)
 
 
-def _inclination(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _inclination(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     one, other = a.axes[i], b.axes[j]
     return angle_of(one.cross(other).square().root(), one.dot(other))
 
 
-def _displacement(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _displacement(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     return a.axes[i].dot(_offset(a, b))
 
 
-def _separation(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _separation(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     return _offset(a, b).square().root()
 
 
-def _profile(a: Frame, b: Frame) -> tuple[Scalar, Scalar]:
+def _profile(a: BallFrame, b: BallFrame) -> tuple[Scalar, Scalar]:
     """Distance of p_b from a's z axis, and its height along it, mm."""
     z, away = a.axes[2], _offset(a, b)
     height = away.dot(z)
     return away.minus(z.times(height)).square().root(), height
 
 
-def _radius(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _radius(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     return _profile(a, b)[0]
 
 
-def _gap(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _gap(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     normal = a.axes[2].cross(b.axes[2])
     return normal.dot(_offset(a, b)).over(normal.square().root())
 
 
-def _cosine(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _cosine(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     return a.axes[i].dot(b.axes[j])
 
 
-def _sine(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _sine(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     return a.axes[2].cross(b.axes[2]).square().root()
 
 
-def _rotation(a: Frame, b: Frame, reference: arb) -> Scalar:
+def _rotation(a: BallFrame, b: BallFrame, reference: arb) -> Scalar:
     """The angle about a_z from a_x to b_x, of its values the one nearest to a reference."""
     c, s = a.axes[0].dot(b.axes[0]), a.axes[1].dot(b.axes[0])
     sine, cosine = reference.sin(), reference.cos()
@@ -117,13 +117,13 @@ def _rotation(a: Frame, b: Frame, reference: arb) -> Scalar:
     return Scalar(turned.value + reference, turned.slope)
 
 
-def _tilt(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _tilt(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     axis = a.axes[2].cross(b.axes[2])
     factor = _angle_over_sine(axis.square(), a.axes[2].dot(b.axes[2]))
     return factor.times(a.axes[i].dot(axis))
 
 
-def _turn(a: Frame, b: Frame, i: int, j: int) -> Scalar:
+def _turn(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
     """Component i of the rotation vector, from the skew part of the rotation a to b."""
     half = ONE / 2
     skew = [
@@ -137,7 +137,7 @@ def _turn(a: Frame, b: Frame, i: int, j: int) -> Scalar:
     return _angle_over_sine(square, cosine).times(skew[i])
 
 
-def _profiled(kind: int, data: Array, a: Frame, b: Frame) -> Scalar:
+def _profiled(kind: int, data: Array, a: BallFrame, b: BallFrame) -> Scalar:
     """The distance from a cone or from a ring about a_z."""
     rho, height = _profile(a, b)
     if kind == RING:
@@ -153,7 +153,7 @@ def _profiled(kind: int, data: Array, a: Frame, b: Frame) -> Scalar:
     return Scalar(arb("nan"), distance.slope)  # it may be either
 
 
-_BY_KIND: dict[int, Callable[[Frame, Frame, int, int], Scalar]] = {
+_BY_KIND: dict[int, Callable[[BallFrame, BallFrame, int, int], Scalar]] = {
     INCLINATION: _inclination,
     DISPLACEMENT: _displacement,
     SEPARATION: _separation,

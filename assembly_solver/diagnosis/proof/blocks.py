@@ -17,7 +17,7 @@ from ...foundations.types import Ints
 
 
 @dataclass(frozen=True)
-class Block:
+class ProvableBlock:
     """Parts that constraints tie to each other.
 
     Attributes:
@@ -31,7 +31,7 @@ class Block:
     rows: Ints
 
 
-def blocks_of(system: System) -> list[Block]:
+def blocks_of(system: System) -> list[ProvableBlock]:
     """The blocks of a system, each after the one that its root moves in.
 
     Constraints between fixed parts alone are a block without moving parts.
@@ -50,5 +50,7 @@ def blocks_of(system: System) -> list[Block]:
         constraints = tuple(sorted({owner[e] for e in found.edges}))
         nodes = {n for e in found.edges for n in links[e]} - {found.root}
         parts = tuple(sorted(n - 1 for n in nodes))
-        out.append(Block(found.root - 1, parts, constraints, system.rows(list(constraints))))
+        out.append(
+            ProvableBlock(found.root - 1, parts, constraints, system.rows(list(constraints)))
+        )
     return out

@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from .blocks import Block
+from .blocks import ProvableBlock
 
 
 class Unproved(Enum):
@@ -33,7 +33,7 @@ class BlockProof:
             other solution, mm.
     """
 
-    block: Block
+    block: ProvableBlock
     reason: Unproved | None = None
     constraints: tuple[int, ...] = ()
     held: int = 0

@@ -23,7 +23,7 @@ from ...foundations.types import Array, Ints
 from ...foundations.watch import Stopped, Watch
 from .ball_block import BallBlock
 from .balls import middle, precise, upper
-from .blocks import Block, blocks_of
+from .blocks import ProvableBlock, blocks_of
 from .certificate import BlockProof, Certificate, Unproved
 from .krawczyk import one_root
 from .proved_places import farthest_off
@@ -65,7 +65,7 @@ def certified(system: System, poses: Sequence[Pose], watch: Watch) -> Certificat
 
 
 def _proved(
-    system: System, block: Block, poses: Sequence[Pose], watch: Watch
+    system: System, block: ProvableBlock, poses: Sequence[Pose], watch: Watch
 ) -> tuple[BlockProof, Coordinates]:
     """What is proved of a block, and the boxes of its coordinates."""
     proof = BlockProof(block)

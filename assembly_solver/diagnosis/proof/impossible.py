@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...equations.residuals import residual_of
 from ...equations.system import System, compile_system
 from ...model.assembly import Assembly
 from .reach import ReachProof, too_short
@@ -61,8 +62,17 @@ def _of_system(system: System) -> LinearProof | ReachProof | None:
     limits = 0 if system.bounds is None else len(system.bounds.names)
     margin = CERTAIN * (system.mates + system.drivers + limits) * system.tolerance
     places = Places(facts, facts.parts, margin, system.length)
-    proof = values_at_odds(system, margin) or places.settle()
+    proof = _where_held(system, margin) or values_at_odds(system, margin) or places.settle()
     if proof is not None:
         return proof
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
     return too_short(facts, places, margin, angular)
+
+
+def _where_held(system: System, margin: float) -> LinearProof | None:
+    """Constraints between parts that are all held, which do not hold where these are."""
+    off = system.in_mm(residual_of(system, system.start))
+    for k in np.flatnonzero(off > margin).tolist():
+        if system.fixed[list(system.parts_of(k))].all():
+            return LinearProof(float(off[k]), (k,))
+    return None

@@ -11,14 +11,14 @@ from ...equations.system import System
 from ...foundations.geometry.pose import Pose
 from .ball_block import IDENTITY, BallBlock, exact_rotation
 from .balls import column, upper
-from .blocks import Block
+from .blocks import ProvableBlock
 
 Motion = tuple[arb_mat, arb_mat]
 """Rotation, (3, 3), and translation, (3, 1), mm, from a pose as shown to that at the solution."""
 
 
 def farthest_off(
-    system: System, solved: Sequence[tuple[Block, Sequence[arb]]], poses: Sequence[Pose]
+    system: System, solved: Sequence[tuple[ProvableBlock, Sequence[arb]]], poses: Sequence[Pose]
 ) -> float:
     """Upper bound of the distance of a feature as shown from where it is at the solution, mm.
 

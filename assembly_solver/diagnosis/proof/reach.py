@@ -20,7 +20,7 @@ import numpy as np
 from ...foundations.numerics.rounding import ROOT
 from ...foundations.types import Array
 from .rigid_places import Places
-from .stated_facts import Coordinates, Facts, Spot
+from .stated_facts import Coordinates, Facts, OwnVector
 
 
 @dataclass(frozen=True)
@@ -172,11 +172,11 @@ class _Seen:
     def __init__(self, places: Places, way: dict[int, Array] | None) -> None:
         self.places, self.way = places, way
 
-    def knows(self, spot: Spot) -> bool:
+    def knows(self, spot: OwnVector) -> bool:
         """Whether the part of a point has the direction."""
         return self.way is None or self.places.group[spot.part] in self.way
 
-    def at(self, spot: Spot) -> Array:
+    def at(self, spot: OwnVector) -> Array:
         """A point in its body, across the direction."""
         return self.across(spot.part, self.places.turned(spot) + self.places.place[spot.part])
 
@@ -188,7 +188,7 @@ class _Seen:
         left: Array = v - (v @ n) * n
         return left
 
-    def is_along(self, axis: Spot) -> bool:
+    def is_along(self, axis: OwnVector) -> bool:
         """Whether an axis appears as a point; in space it need not."""
         if self.way is None:
             return True
@@ -197,7 +197,11 @@ class _Seen:
 
 
 def _of_coordinates(
-    bounds: _Bounds, c: Coordinates, seen: _Seen, spots: Sequence[Spot], at: dict[Spot, int]
+    bounds: _Bounds,
+    c: Coordinates,
+    seen: _Seen,
+    spots: Sequence[OwnVector],
+    at: dict[OwnVector, int],
 ) -> None:
     """What coordinates of a point in a frame say of its distances from points of that part.
 
@@ -240,10 +244,10 @@ def _of_axis(
     bounds: _Bounds,
     radius: float,
     constraint: int,
-    spots: tuple[Spot, Spot, Spot],
+    spots: tuple[OwnVector, OwnVector, OwnVector],
     seen: _Seen,
-    every: Sequence[Spot],
-    at: dict[Spot, int],
+    every: Sequence[OwnVector],
+    at: dict[OwnVector, int],
 ) -> None:
     """What the distance of a point from an axis says of its distances from points of that part."""
     origin, axis, point = spots

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import AGREEMENT, ROOT, ROUNDING
 from ...foundations.types import Array
-from .stated_facts import Coordinates, Facts, Spot
+from .stated_facts import Coordinates, Facts, OwnVector
 
 ONE = ROOT
 """Sine up to which two directions are one: what a product of rotations leaves of that."""
@@ -29,10 +29,16 @@ BASELINE = 0.25
 
 @dataclass
 class LinearProof:
-    """Lengths along known directions that do not add up: by how much, mm, and by which mates."""
+    """Lengths or values that do not add up.
+
+    Attributes:
+        off: by how much, mm; constraints: by which.
+        angle: the same where all are angles, rad.
+    """
 
     off: float
     constraints: tuple[int, ...]
+    angle: float | None = None
 
 
 class Places:
@@ -54,7 +60,7 @@ class Places:
         self.place = {p: np.zeros(3) for p in parts}
 
     # ------------------------------------------------------------------ rotations
-    def turned(self, spot: Spot) -> Array:
+    def turned(self, spot: OwnVector) -> Array:
         """A direction in the axes of its group."""
         found: Array = self.rotation[spot.part] @ spot.vector
         return found
@@ -71,7 +77,7 @@ class Places:
         proof = self._linear()
         return proof or self._along_classes(same)
 
-    def _joined(self, same: list[tuple[Spot, Spot]]) -> bool:
+    def _joined(self, same: list[tuple[OwnVector, OwnVector]]) -> bool:
         """Join the groups of which two directions are one; whether any were."""
         done = False
         for a, b in combinations(sorted(set(self.group.values())), 2):
@@ -89,7 +95,9 @@ class Places:
                     break
         return done
 
-    def _with_turns(self, same: list[tuple[Spot, Spot]]) -> list[tuple[Spot, Spot]]:
+    def _with_turns(
+        self, same: list[tuple[OwnVector, OwnVector]]
+    ) -> list[tuple[OwnVector, OwnVector]]:
         """Directions that are one because an angle about a common direction is stated."""
         classes, known = self.classes(same), {*same}
         out = []
@@ -98,7 +106,9 @@ class Places:
                 out.append((turned, x))
         return out
 
-    def _with_points(self, same: list[tuple[Spot, Spot]]) -> list[tuple[Spot, Spot]]:
+    def _with_points(
+        self, same: list[tuple[OwnVector, OwnVector]]
+    ) -> list[tuple[OwnVector, OwnVector]]:
         """Directions that are one because two points or lines of a part are where two others are.
 
         They are to be as far apart as the tolerance does not turn them much.
@@ -119,7 +129,7 @@ class Places:
 
     def _between(
         self, one: Coordinates, two: Coordinates, way: dict[int, Array] | None
-    ) -> tuple[Spot, Spot] | None:
+    ) -> tuple[OwnVector, OwnVector] | None:
         """The direction between two points on either part, across a common direction if given."""
         here, there = one.a.part, one.b.part
         if way is not None and not (self.group[here] in way and self.group[there] in way):
@@ -143,11 +153,11 @@ class Places:
             if size < BASELINE * self.length:
                 return None
             x, y, z = (v / size).tolist()
-            out.append(Spot(part, (x, y, z)))
+            out.append(OwnVector(part, (x, y, z)))
         return out[0], out[1]
 
     # ------------------------------------------------------------------ classes of directions
-    def classes(self, same: Iterable[tuple[Spot, Spot]]) -> list[dict[int, Array]]:
+    def classes(self, same: Iterable[tuple[OwnVector, OwnVector]]) -> list[dict[int, Array]]:
         """Directions that are one: of each class that in the axes of each group."""
         out: list[dict[int, Array]] = []
         for ends in same:
@@ -161,7 +171,7 @@ class Places:
             out.append(joined)
         return out
 
-    def are_one(self, classes: list[dict[int, Array]], a: Spot, b: Spot) -> bool:
+    def are_one(self, classes: list[dict[int, Array]], a: OwnVector, b: OwnVector) -> bool:
         """Whether two directions of parts are one, in the same sense."""
         ends: dict[int, Array] = {}
         for spot in (a, b):
@@ -214,7 +224,7 @@ class Places:
                     self.place[p] = at[n] - at[m] + self.place[parts[m]]
                     break
 
-    def _along_classes(self, same: list[tuple[Spot, Spot]]) -> LinearProof | None:
+    def _along_classes(self, same: list[tuple[OwnVector, OwnVector]]) -> LinearProof | None:
         """Lengths along one direction that parts have in common, whatever they are turned by."""
         for way in self.classes(same):
             parts = [p for p in self.group if self.group[p] in way]

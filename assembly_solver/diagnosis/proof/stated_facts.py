@@ -28,7 +28,7 @@ from ...model.measures.measure import (
 )
 
 
-class Spot(NamedTuple):
+class OwnVector(NamedTuple):
     """A point or a direction of a part, in its coordinates."""
 
     part: int
@@ -47,18 +47,18 @@ class Coordinates(NamedTuple):
         axes: directions of the part of a as rows, (k, 3); values: along them, mm, (k,).
     """
 
-    a: Spot
+    a: OwnVector
     axes: Array
     values: Array
-    b: Spot
+    b: OwnVector
     constraint: int
 
 
 class Stated(NamedTuple):
     """A distance, mm, or an angle, rad, that a constraint states of two spots."""
 
-    a: Spot
-    b: Spot
+    a: OwnVector
+    b: OwnVector
     value: float
     constraint: int
 
@@ -66,10 +66,10 @@ class Stated(NamedTuple):
 class FromAxis(NamedTuple):
     """The distance of point b from an axis through a, mm."""
 
-    a: Spot
-    axis: Spot
+    a: OwnVector
+    axis: OwnVector
     value: float
-    b: Spot
+    b: OwnVector
     constraint: int
 
 
@@ -82,10 +82,12 @@ class Facts:
     from_axis: list[FromAxis] = field(default_factory=list)
     angles: list[Stated] = field(default_factory=list)
     same: list[Stated] = field(default_factory=list)
-    turns: list[tuple[Spot, Spot, Spot, Spot, float, int]] = field(default_factory=list)
+    turns: list[tuple[OwnVector, OwnVector, OwnVector, OwnVector, float, int]] = field(
+        default_factory=list
+    )
 
     @property
-    def spots(self) -> list[Spot]:
+    def spots(self) -> list[OwnVector]:
         """The points of which something is stated."""
         ends = [(x.a, x.b) for x in self.distances]
         ends += [(x.a, x.b) for x in self.coordinates]
@@ -162,10 +164,10 @@ class _Marker:
             self.part = -1
         self.origin, self.axes = _spot(self.part, frame[0]), frame[1:]
 
-    def direction(self, i: int) -> Spot:
+    def direction(self, i: int) -> OwnVector:
         """One of its axes."""
         return _spot(self.part, self.axes[i])
 
 
-def _spot(part: int, v: Array) -> Spot:
-    return Spot(part, (float(v[0]), float(v[1]), float(v[2])))
+def _spot(part: int, v: Array) -> OwnVector:
+    return OwnVector(part, (float(v[0]), float(v[1]), float(v[2])))

@@ -7,6 +7,7 @@ where a measure that they determine is beyond a limit, they hold at no poses.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import pi
 from typing import Any
 
@@ -55,7 +56,12 @@ def values_at_odds(system: System, margin: float) -> LinearProof | None:
     matrix = np.array([[row.get(key, 0.0) for key in keys] for row in rows])
     size = np.array(scale)
     proof = inconsistent(size[:, None] * matrix, size * right, owner, margin)
-    return proof or _beyond(system, keys, matrix, np.array(right), owner, margin)
+    if proof is not None:
+        arms = [s for s, k in zip(scale, owner, strict=True) if k in proof.constraints]
+        if system.angular[system.rows(list(proof.constraints))].all():
+            return replace(proof, angle=proof.off / max(arms))
+        return proof
+    return _beyond(system, keys, matrix, np.array(right), owner, margin)
 
 
 def _terms(t: EquationTable, e: int) -> dict[Key, float]:
@@ -95,7 +101,7 @@ def _beyond(
         arm = max((float(system.reach[c]) for c in used), default=1.0) if b.angular[k] else 1.0
         off = _outside(float(inverse[n] @ right), float(b.low[k]), float(b.high[k]), key)
         if off * arm > margin + AGREEMENT:
-            return LinearProof(off * arm, tuple(sorted(used)))
+            return LinearProof(off * arm, tuple(sorted(used)), off if b.angular[k] else None)
     return None
 
 

@@ -154,7 +154,10 @@ def _reasons(result: Result) -> list[Block]:
 
 
 def _conflicts(result: Result) -> list[Block]:
-    rows = ["\n".join([c["fact"], *(f"- {way}" for way in c["ways"])]) for c in result["conflicts"]]
+    rows = []
+    for c in result["conflicts"]:
+        proof = [f"- proved: {c['because']}"] if c.get("because") else []
+        rows.append("\n".join([c["fact"], *proof, *(f"- {way}" for way in c["ways"])]))
     return lines("contradictions", rows, "red")
 
 
