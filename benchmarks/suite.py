@@ -59,6 +59,7 @@ PARTS: dict[str, Part] = {
     "adversary": Part("judged:adversary_figures", 3600),
     "held": Part("judged:held_figures", 1800),
     "contradictions": Part("judged:contradiction_figures", 1800),
+    "certified": Part("certified:figures", 3600),
     "mutations": Part("mutations:figures", 1800),
     "file_mutations": Part("file_mutations:figures", 1800),
     "cadquery_use": Part("cadquery_use:figures", 900),

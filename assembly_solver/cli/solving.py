@@ -31,6 +31,9 @@ def solve_command(
         str | None,
         option("--mode", metavar="NAME", help="Assembly mode, as +-; `analyse` lists them."),
     ] = None,
+    certify: Annotated[
+        bool, option("--certify", help="Prove that there is one solution near the poses.")
+    ] = False,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
     keep_going: Annotated[
@@ -49,7 +52,12 @@ def solve_command(
 
     with Waiting() as line:  # reports between blocks, so that an interrupt takes effect at once
         found = solving.solve(
-            assembly, tolerance=tolerance, mode=mode, budget=budget, progress=line.tell
+            assembly,
+            tolerance=tolerance,
+            mode=mode,
+            certify=certify,
+            budget=budget,
+            progress=line.tell,
         )
         result = found.to_dict()
     solved = common.holds(result)

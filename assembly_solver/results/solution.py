@@ -15,6 +15,7 @@ from ..diagnosis.conflicts import Conflict
 from ..diagnosis.drivers import remaining_dof
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.least_largest import accepting_tolerance
+from ..diagnosis.proof.impossible import Impossible
 from ..diagnosis.redundancy import redundancies
 from ..diagnosis.remedies import Remedy, remedy_of
 from ..diagnosis.subset_solver import constraint_names
@@ -26,7 +27,7 @@ from ..solver.outcome import Outcome
 from .late_answers import LateAnswers
 from .solution_tables import solution_html
 from .solved_poses import SolvedPoses
-from .wording.contradictions import conflict_entry, conflict_fact
+from .wording.contradictions import conflict_entry, conflict_fact, proof_of
 from .wording.couplings import coupling_words
 from .wording.drivers import driver_entry
 from .wording.free_motions import ToldMotion, motion_entry, told_motions
@@ -170,8 +171,12 @@ class Solution(SolvedPoses):
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
         sought = (self._late.get("remedies", partial(self._remedy, c), None) for c in self.found)
-        both = zip(self.found, sought, strict=True)
-        return [conflict_entry(c, remedy, self.given) for c, remedy in both]
+        every = zip(self.found, sought, self._proofs, strict=True)
+        return [conflict_entry(c, remedy, proof, self.given) for c, remedy, proof in every]
+
+    @cached_property
+    def _proofs(self) -> list[Impossible | None]:
+        return [proof_of(c, self.given) for c in self.found]
 
     def _remedy(self, c: Conflict) -> Remedy:
         trial = self._result.trial
@@ -268,7 +273,7 @@ class Solution(SolvedPoses):
             verb = "cannot be reached here" if self.modes.complete else "was not found"
             return f"{parts}, {mates}: mode {self.asked_mode} {verb}; there is {known}"
         if self.outcome is Outcome.CONFLICTING:
-            first = conflict_fact(self.found[0], self.given)
+            first = conflict_fact(self.found[0], self.given, self._proofs[0] is not None)
             rest = len(self.found) - 1
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"
@@ -356,6 +361,7 @@ class Solution(SolvedPoses):
             "reversed_senses": list(self.reversed_senses),
             "constants": self.constants,
             "couplings": self.couplings,
+            "certified": self.certified,
             "mode": self.mode,
             "mode_switched_from": self.mode_switched_from,
             "limits": [x.to_dict() for x in self.limits],
@@ -386,5 +392,6 @@ class Solution(SolvedPoses):
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {told.words}; {told.removed_by}" for told in self.told_motions]
         lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]
+        lines += [f"  {self.certified['words']}"] if self.certified else []
         lines += [f"  {words}" for words in self.notes]
         return "\n".join(lines)

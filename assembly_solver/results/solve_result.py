@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..diagnosis.conflicts import ConflictSearch
 from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.proof.certificate import Certificate
 from ..diagnosis.subset_solver import SubsetSolver
 from ..foundations.watch import Stopped, Watch
 from ..solver.modes.choice import ReachedPoses
@@ -21,6 +22,7 @@ class SolveResult(NamedTuple):
         interruption: the cancellation or the exhausted budget that ended the solve, if any.
         diagnose: computes rank and freedoms at the poses, of the mates without drivers.
         watch: of the call; its clock rests from the end of the solve.
+        certificate: what is proved of poses that hold, where that was asked for.
     """
 
     reached: ReachedPoses
@@ -29,3 +31,4 @@ class SolveResult(NamedTuple):
     interruption: Stopped | None
     diagnose: Callable[[], Diagnosis]
     watch: Watch
+    certificate: Certificate | None

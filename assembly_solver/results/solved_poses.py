@@ -17,6 +17,7 @@ from ..solver.outcome import Counts, MateResult, Outcome
 from ..structure.plan import Plan
 from .mate_results import LimitResult, limit_results, mate_results
 from .solve_result import SolveResult
+from .wording.proof import certificate_entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,18 @@ class SolvedPoses:
         """What interrupted the solve: "budget", "cancel" or None."""
         interruption = self._result.interruption
         return None if interruption is None else interruption.by
+
+    @cached_property
+    def certified(self) -> dict[str, Any] | None:
+        """What `solve(certify=True)` proved, in numbers and `words`; None where it was not asked.
+
+        `unique`: exactly one solution lies in a box round these poses, with `held` free coordinates
+        as they are.  There no feature is more than `radius_mm` from where it is here and no mate
+        that repeats others is off by more than `off_mm`; within `within_mm` there is no other
+        solution.  Else the `reason`, and that of each of the `blocks`.
+        """
+        certificate = self._result.certificate
+        return None if certificate is None else certificate_entry(certificate, self.system)
 
     # ------------------------------------------------------------------ poses
     @property

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 
-from ..equations.system import compile_system, named_poses
+from ..diagnosis.proof.certificate import Certificate
+from ..equations.system import System, compile_system, named_poses
+from ..errors import MissingExtra
+from ..foundations.geometry.pose import Pose
 from ..foundations.numerics.broyden import ETA
 from ..foundations.watch import Progress, Watch
 from ..model.assembly import Assembly
@@ -25,6 +28,7 @@ def solve(
     *,
     tolerance: float | None = None,
     mode: str | None = None,
+    certify: bool = False,
     eta: float = ETA,
     budget: float | None = None,
     cancel: Callable[[], object] | None = None,
@@ -36,6 +40,8 @@ def solve(
         assembly: not changed; the solution can be applied to it.
         tolerance: largest residual with which a mate holds, mm; by default the assembly's.
         mode: name of the assembly mode to close in; by default the one reached from the start.
+        certify: whether to prove that exactly one solution lies near the poses, see
+            `Solution.certified`; it needs the extra `proof`.
         eta: least relative reduction of the squared residual for which an inverse is updated
             (docs/theory/updates.md, 5, equation (25)); above 1 it never is.
         budget: s, after which the solve is interrupted; checked while it is planned, between
@@ -50,7 +56,9 @@ def solve(
 
     Raises:
         UnknownMode: the assembly has no mode of that name.
+        MissingExtra: `certify` without python-flint.
     """
+    prove = _prover() if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     given = assembly.copy()
@@ -65,11 +73,26 @@ def solve(
     outcome = Outcome.CONFLICTING if search.explained else Outcome.NOT_CONVERGED
     if mode_reached and not reached.exceeds(reached.system.tolerance):
         outcome = Outcome.SOLVED
+    certificate = None
+    if prove is not None and outcome is Outcome.SOLVED:
+        poses = named_poses(given, reached.system, reached.frames)
+        certificate = prove(reached.system, [*poses.values()], watch)
     seconds = perf_counter() - begin
     diagnosis = partial(diagnose_poses, given, reached, watch)
     watch.rest()
-    result = SolveResult(reached, search, attempt.trial, attempt.stopped, diagnosis, watch)
+    trial, stopped = attempt.trial, attempt.stopped
+    result = SolveResult(reached, search, trial, stopped, diagnosis, watch, certificate)
     return Solution(assembly, given, outcome, seconds, mode, result)
+
+
+def _prover() -> Callable[[System, list[Pose], Watch], Certificate]:
+    """What proves poses, imported where it is asked for: it needs the extra `proof`."""
+    try:
+        from ..diagnosis.proof.certifying import certified
+    except ModuleNotFoundError as error:
+        raise MissingExtra("proof", "to certify a solution") from error
+
+    return certified
 
 
 def modes(assembly: Assembly) -> list[Mode]:

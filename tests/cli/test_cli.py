@@ -171,6 +171,7 @@ class Verbs(SimpleNamespace):
         assembly: Assembly,
         tolerance: float | None = None,
         mode: str | None = None,
+        certify: bool = False,
         budget: float | None = None,
         progress: Callable[[int, int, str], object] = lambda *at: None,
     ) -> Any:

@@ -183,7 +183,7 @@ def test_a_contradicted_thread_names_what_was_asked_not_what_was_taken_from_the_
     a.drive("jaw", "rail", "length", value=42)
     (conflict,) = asm.solve(a).conflicts
     assert conflict["fact"].startswith(
-        "bearing, thread, rail, crank and driver jaw cannot hold together: "
+        "no solution was found that holds bearing, thread, rail, crank and driver jaw together: "
         "driver jaw asks 42 mm, the others leave 38 mm at best"
     )
 

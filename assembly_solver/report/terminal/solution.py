@@ -147,13 +147,17 @@ def _reasons(result: Result) -> list[Block]:
         *_free_motions(result),
         *lines("drivers", (result.get("drivers") or {}).get("words", ())),
         *_mobility(result),
+        *_proof(result),
         *_limits(result),
         *lines("left out", result.get("notes", ())),
     ]
 
 
 def _conflicts(result: Result) -> list[Block]:
-    rows = ["\n".join([c["fact"], *(f"- {way}" for way in c["ways"])]) for c in result["conflicts"]]
+    rows = []
+    for c in result["conflicts"]:
+        proof = [f"- proved: {c['because']}"] if c.get("because") else []
+        rows.append("\n".join([c["fact"], *proof, *(f"- {way}" for way in c["ways"])]))
     return lines("contradictions", rows, "red")
 
 
@@ -180,6 +184,12 @@ def _mobility(result: Result) -> list[Block]:
         [entry["words"] for entry in result.get(key) or ()] for key in ("singular", "special")
     )
     return [*lines("at this pose", singular), *lines("special dimensions", special)]
+
+
+def _proof(result: Result) -> list[Block]:
+    """What was proved of the poses, if that was asked."""
+    found = result.get("certified")
+    return lines("proof", [found["words"]]) if found else []
 
 
 def _limits(result: Result) -> list[Block]:

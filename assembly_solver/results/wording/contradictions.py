@@ -3,20 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isclose
+from math import degrees, isclose
 from typing import Any
 
 import numpy as np
 
 from ...diagnosis.conflicts import Conflict, ReachedLimit
+from ...diagnosis.proof.impossible import Impossible, impossible
+from ...diagnosis.proof.rigid_places import LinearProof
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
+from ...diagnosis.subset_solver import constraint_names, subset
 from ...foundations.numerics.rounding import DIGITS
 from ...model.assembly import Assembly
 from .phrases import apart, constraint_words, exactly, listed, numbers, short
 
 
-def conflict_fact(conflict: Conflict, assembly: Assembly) -> str:
-    """Which constraints contradict each other, with the values of both sides."""
+def proof_of(c: Conflict, assembly: Assembly) -> Impossible | None:
+    """A proof that the constraints of a contradiction hold at no poses, if a cheap one is found."""
+    every = constraint_names(assembly)
+    return impossible(subset(assembly, [every.index(name) for name in c.constraints]))
+
+
+def because(found: Impossible) -> str:
+    """What a proof shows, in words."""
+    proof = found.proof
+    senses = ", whatever sense mates take" if found.senses > 1 else ""
+    if isinstance(proof, LinearProof):
+        left = (
+            f"{short(proof.off)} mm" if proof.angle is None else f"{degrees(proof.angle):.4g} deg"
+        )
+        return f"{left} are left over whatever the poses are{senses}"
+    if proof.directions:
+        reach, asked = apart(degrees(proof.reach), degrees(proof.asked))
+        return f"the directions allow {reach} deg at most, {asked} deg are asked{senses}"
+    reach, asked = apart(proof.reach, proof.asked)
+    return f"the links reach {reach} mm at most, {asked} mm are asked{senses}"
+
+
+def conflict_fact(conflict: Conflict, assembly: Assembly, proved: bool) -> str:
+    """Which constraints contradict each other, with the values of both sides.
+
+    Args:
+        proved: whether that is; else it is said that no solution was found.
+    """
     c = _told(conflict, assembly)
     names = listed(list(c.constraints))
     off = f"({short(c.gap)} mm off)"
@@ -31,9 +60,10 @@ def conflict_fact(conflict: Conflict, assembly: Assembly) -> str:
         why = f": {_values(c)} {off}"
     if c.noise is not None:
         return f"{names} disagree by noise, a tolerance of {c.noise:.4g} mm accepts it{why}"
-    if len(c.constraints) == 1:
-        return f"{names} cannot hold where its parts are held{why}"
-    return f"{names} cannot hold together{why}"
+    where = "where its parts are held" if len(c.constraints) == 1 else "together"
+    if proved:
+        return f"{names} cannot hold {where}{why}"
+    return f"no solution was found that holds {names} {where}{why}"
 
 
 def _told(c: Conflict, assembly: Assembly) -> Conflict:
@@ -80,11 +110,14 @@ def _limit_words(x: ReachedLimit) -> str:
     return f"{x.constraint} allows {x.bound.value:.6g} {x.unit} at {side}"
 
 
-def conflict_entry(c: Conflict, remedy: Remedy | None, assembly: Assembly) -> dict[str, Any]:
-    """The entry of `conflicts` in the result object: a contradiction and its remedy, if sought."""
+def conflict_entry(
+    c: Conflict, remedy: Remedy | None, proof: Impossible | None, assembly: Assembly
+) -> dict[str, Any]:
+    """The entry of `conflicts` in the result object: a contradiction, its proof and its remedy,
+    if found."""
     r = remedy or Remedy((), None, None, None, None)
     told = None if remedy is None else _told_remedy(remedy, assembly)
-    fact, options = conflict_fact(c, assembly), _options(c, told)
+    fact, options = conflict_fact(c, assembly, proof is not None), _options(c, told)
     return {
         "mates": list(c.constraints),
         "asked": c.required,
@@ -92,6 +125,8 @@ def conflict_entry(c: Conflict, remedy: Remedy | None, assembly: Assembly) -> di
         "unit": c.unit,
         "gap_mm": c.gap,
         "irreducible": c.irreducible,
+        "proved": proof is not None,
+        "because": None if proof is None else because(proof),
         "accepting_mm": r.accepting,
         "drop": list(r.drop),
         "change": None if r.change is None else _change(r.change),

@@ -1,0 +1,206 @@
+"""The proof that exactly one solution lies near the poses of a solve, block by block.
+
+Of a block's equations a largest independent set is chosen, and as many coordinates that it can be
+solved for; the others are held as they are.  The test of Krawczyk then shows that with those held
+there is one solution and no other in a box; there the rest of the equations, which repeat the
+chosen ones, are bounded and compared with the tolerance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import nextafter
+
+import numpy as np
+from flint import arb, arb_mat
+from scipy.linalg import qr
+
+from ...equations.system import System
+from ...foundations.geometry.pose import Pose
+from ...foundations.numerics.rounding import FAINT, ROUNDING
+from ...foundations.types import Array, Ints
+from ...foundations.watch import Stopped, Watch
+from .ball_block import BallBlock
+from .balls import middle, precise, upper
+from .blocks import ProvableBlock, blocks_of
+from .certificate import BlockProof, Certificate, Unproved
+from .krawczyk import one_root
+from .proved_places import farthest_off
+
+LARGEST = 600
+"""Most unknowns of a block that is proved: its matrices are dense."""
+
+NOISE = 16.0 * ROUNDING
+"""Singular value, relative to the largest, that is rounding; larger with residuals."""
+
+PROBE = 2.0**-6
+"""How far held coordinates are moved, over the characteristic length, to see whether dependent
+equations are so elsewhere."""
+
+PROBES = 3
+"""Directions in which they are moved."""
+
+CLOSINGS = 30
+"""Most Newton steps after that."""
+
+Coordinates = Sequence[arb]
+"""Boxes of the coordinates of a block, six for each part that moves; none without a proof."""
+
+
+def certified(system: System, poses: Sequence[Pose], watch: Watch) -> Certificate:
+    """What can be proved of poses that hold.
+
+    Args:
+        poses: of the parts, in their order, as they are shown.
+        watch: interrupts it between blocks; those that are left say so.
+    """
+    with precise():
+        found = [_proved(system, block, poses, watch) for block in blocks_of(system)]
+        proofs, radius = tuple(proof for proof, _ in found), np.inf
+        if all(p.reason is None for p in proofs):
+            radius = farthest_off(system, [(p.block, x) for p, x in found], poses)
+        moving = int(np.sum(~system.fixed)) - sum(len(p.block.parts) for p in proofs)
+        return Certificate(proofs, radius, 6 * moving + sum(p.held for p in proofs))
+
+
+def _proved(
+    system: System, block: ProvableBlock, poses: Sequence[Pose], watch: Watch
+) -> tuple[BlockProof, Coordinates]:
+    """What is proved of a block, and the boxes of its coordinates."""
+    proof = BlockProof(block)
+    try:
+        watch.check()
+    except Stopped:
+        return replace(proof, reason=Unproved.STOPPED), ()
+    balls = BallBlock(system, block, poses)
+    if balls.size > LARGEST:
+        return replace(proof, reason=Unproved.LARGE), ()
+    found = [_with_rank(proof, balls, rank) for rank in _ranks(balls)]
+    best = next((each for each in found if each[0].reason is None), found[0])
+    if len(found) > 1 and best[0].reason is Unproved.OPEN:  # a rank that is in doubt
+        return replace(proof, reason=Unproved.SINGULAR), ()
+    return best
+
+
+def _start(balls: BallBlock) -> tuple[Array, Array]:
+    """Residuals and Jacobian at the poses as shown, as floats, mm."""
+    f, jacobian = balls.evaluate([arb(0)] * balls.size)
+    return middle(f)[:, 0], middle(jacobian)
+
+
+def _ranks(balls: BallBlock) -> list[int]:
+    """The ranks that the equations may have at the poses; the largest first."""
+    f, jacobian = _start(balls)
+    if not jacobian.size or not np.isfinite(jacobian).all():
+        return [0]
+    sizes = np.linalg.svd(jacobian, compute_uv=False)
+    share = sizes / max(float(sizes[0]), ROUNDING)
+    noise = NOISE + 10 * float(np.abs(f).max()) / balls.system.length
+    counts = {int(np.sum(share > cut)) for cut in (noise, max(FAINT, 16 * noise))}
+    return sorted(counts, reverse=True)
+
+
+def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockProof, Coordinates]:
+    """The proof where the equations are taken to have a rank."""
+    _, jacobian = _start(balls)
+    columns, rows = _independent(jacobian, rank)
+    held, rest = balls.size - rank, len(balls.block.rows) - rank
+    if held and rest and not _dependent_nearby(balls, jacobian, rows, columns):
+        return replace(proof, reason=Unproved.SINGULAR), ()
+    root = one_root(lambda x: _square(balls, x, rows, columns), rank, balls.system.length)
+    if root is None:
+        return replace(proof, reason=Unproved.OPEN), ()
+    x = _whole(root.enclosure, columns, balls.size)
+    within = nextafter(root.radius - max(map(upper, x), default=0.0), 0.0)
+    off = _off(balls, x)
+    wrong = tuple(k for k, v in off.items() if not v <= balls.system.tolerance)
+    if wrong:
+        return replace(proof, reason=Unproved.OFF, constraints=wrong), ()
+    if not within > 0.0:
+        return replace(proof, reason=Unproved.OPEN), ()
+    solved = balls.block.rows[rows].tolist(), columns.tolist()
+    return BlockProof(
+        proof.block,
+        held=held,
+        off=max(off.values(), default=0.0),
+        rows=tuple(solved[0]),
+        columns=tuple(solved[1]),
+        within=within if rank else np.inf,
+    ), x
+
+
+def _independent(jacobian: Array, rank: int) -> tuple[Ints, Ints]:
+    """Columns and rows of a well conditioned square part, both (rank,)."""
+    if not rank:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    columns = np.sort(qr(jacobian, mode="r", pivoting=True)[1][:rank])
+    rows = np.sort(qr(jacobian[:, columns].T, mode="r", pivoting=True)[1][:rank])
+    return columns.astype(np.int64), rows.astype(np.int64)
+
+
+def _whole(some: arb_mat, columns: Ints, size: int) -> list[arb]:
+    """All coordinates from those that are solved for; the others are 0."""
+    x = [arb(0)] * size
+    for c, v in zip(columns.tolist(), some.entries(), strict=True):
+        x[c] = v
+    return x
+
+
+def _square(balls: BallBlock, x: arb_mat, rows: Ints, columns: Ints) -> tuple[arb_mat, arb_mat]:
+    f, jacobian = balls.evaluate(_whole(x, columns, balls.size))
+    chosen, n = [*rows.tolist()], len(rows)
+    square = [jacobian[r, c] for r in chosen for c in columns.tolist()]
+    return arb_mat(n, 1, [f[r, 0] for r in chosen]), arb_mat(n, n, square)
+
+
+def _off(balls: BallBlock, x: list[arb]) -> dict[int, float]:
+    """Upper bounds of the residuals of the constraints in a box, mm."""
+    s = balls.system
+    squares = {k: [arb(0), arb(0)] for k in balls.block.constraints}
+    for e, v in zip(balls.block.rows.tolist(), balls.evaluate(x)[0].entries(), strict=True):
+        both = squares[int(s.constraint_of_equation[e])]
+        both[int(s.angular[e])] += v.abs_upper() * v.abs_upper()
+    scale = s.reach / s.length
+    return {
+        k: max(upper(lengths.sqrt()), upper(turns.sqrt() * arb(float(scale[k]))))
+        for k, (lengths, turns) in squares.items()
+    }
+
+
+def _dependent_nearby(balls: BallBlock, jacobian: Array, rows: Ints, columns: Ints) -> bool:
+    """Whether the equations that repeat others here do so where held coordinates are elsewhere.
+
+    Where they do not, the pose is singular: with one coordinate held they do not tell all.
+    """
+    held = np.setdiff1d(np.arange(balls.size), columns)
+    rest = np.setdiff1d(np.arange(len(jacobian)), rows)
+    rng = np.random.default_rng(0)
+    length = balls.system.length
+    inverse = np.linalg.inv(jacobian[np.ix_(rows, columns)])
+    at_start = float(np.abs(_start(balls)[0]).max())
+    for _ in range(PROBES):
+        step = np.zeros(balls.size)
+        step[held] = rng.normal(size=len(held))
+        step[columns] = -inverse @ (jacobian[np.ix_(rows, held)] @ step[held])
+        step *= PROBE * length / np.abs(step).max()
+        f = _closed(balls, step, rows, columns)
+        if f is None:
+            return False
+        if np.abs(f[rest]).max() > FAINT * PROBE * length + 10 * at_start:
+            return False
+    return True
+
+
+def _closed(balls: BallBlock, x: Array, rows: Ints, columns: Ints) -> Array | None:
+    """Residuals where the chosen equations hold again, mm, the held coordinates as they are."""
+    for _ in range(CLOSINGS):
+        f, jacobian = (middle(m) for m in balls.evaluate([arb(float(v)) for v in x]))
+        if not (np.isfinite(f).all() and np.isfinite(jacobian).all()):
+            return None
+        if np.abs(f[rows]).max(initial=0.0) <= ROUNDING * balls.system.length:
+            out: Array = f[:, 0]
+            return out
+        x = x.copy()
+        x[columns] -= np.linalg.lstsq(jacobian[np.ix_(rows, columns)], f[rows, 0], rcond=None)[0]
+    return None

@@ -1,0 +1,78 @@
+"""Proofs that constraints hold at no poses, cheap ones first; without one nothing is said.
+
+Each is of the equations with every sense that a mate may take, and of a contradiction that is
+larger than what tolerances add up to: noise is not proved to be one.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from ...equations.residuals import residual_of
+from ...equations.system import System, compile_system
+from ...model.assembly import Assembly
+from .reach import ReachProof, too_short
+from .rigid_places import LinearProof, Places
+from .stated_facts import facts_of
+from .stated_values import values_at_odds
+
+MOST_SENSES = 6
+"""Most mates of which both senses are tried."""
+
+
+CERTAIN = 2.0
+"""Tolerances for each constraint by which a contradiction has to be larger: each may be off by one,
+and by a tilt within it."""
+
+
+class Impossible(NamedTuple):
+    """Why constraints hold at no poses.
+
+    Attributes:
+        proof: for one choice of senses; senses: how many choices there are, each with its proof.
+    """
+
+    proof: LinearProof | ReachProof
+    senses: int
+
+
+def impossible(assembly: Assembly) -> Impossible | None:
+    """A proof that the mates and drivers of an assembly hold at no poses; None where none is found.
+
+    Limits count where the rest determines their coordinate.
+    """
+    free = [h.mate.name for h in assembly.held.values() if h.chosen_by is not None]
+    if len(free) > MOST_SENSES:
+        return None
+    first: LinearProof | ReachProof | None = None
+    for choice in product((False, True), repeat=len(free)):
+        names = frozenset(n for n, reverse in zip(free, choice, strict=True) if reverse)
+        proof = _of_system(compile_system(assembly, names))
+        if proof is None:
+            return None
+        first = first or proof
+    return None if first is None else Impossible(first, 2 ** len(free))
+
+
+def _of_system(system: System) -> LinearProof | ReachProof | None:
+    facts = facts_of(system)
+    limits = 0 if system.bounds is None else len(system.bounds.names)
+    margin = CERTAIN * (system.mates + system.drivers + limits) * system.tolerance
+    places = Places(facts, facts.parts, margin, system.length)
+    proof = _where_held(system, margin) or values_at_odds(system, margin) or places.settle()
+    if proof is not None:
+        return proof
+    angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
+    return too_short(facts, places, margin, angular)
+
+
+def _where_held(system: System, margin: float) -> LinearProof | None:
+    """Constraints between parts that are all held, which do not hold where these are."""
+    off = system.in_mm(residual_of(system, system.start))
+    for k in np.flatnonzero(off > margin).tolist():
+        if system.fixed[list(system.parts_of(k))].all():
+            return LinearProof(float(off[k]), (k,))
+    return None

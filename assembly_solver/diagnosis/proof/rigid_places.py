@@ -1,0 +1,297 @@
+"""Which parts have a known rotation or place against each other, and where lengths do not add up.
+
+Directions that are one on several parts are a *class*; parts that share two classes have a known
+rotation against each other, as those that a hinge joins whose angle is driven.  Along known
+directions the equations of points are linear in the places of the parts: where a combination of
+them leaves nothing of the places and something of the lengths, they hold at no poses.  Where they
+determine a place, two parts are one body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ...foundations.numerics.rounding import AGREEMENT, ROOT, ROUNDING
+from ...foundations.types import Array
+from .stated_facts import Coordinates, Facts, OwnVector
+
+ONE = ROOT
+"""Sine up to which two directions are one: what a product of rotations leaves of that."""
+
+
+BASELINE = 0.25
+"""Distance of two points, over the characteristic length, from which they tell a direction."""
+
+
+@dataclass
+class LinearProof:
+    """Lengths or values that do not add up.
+
+    Attributes:
+        off: by how much, mm; constraints: by which.
+        angle: the same where all are angles, rad.
+    """
+
+    off: float
+    constraints: tuple[int, ...]
+    angle: float | None = None
+
+
+class Places:
+    """Rotations of parts in their groups, and places of parts in their bodies.
+
+    Attributes:
+        group, body: number of those of each part; rotation: of a part in its group, (3, 3);
+            place: of a part in its body, (3,), mm, in the axes of the group.
+
+    Args:
+        margin: by how much lengths have to be off to be a proof, mm; length: characteristic, mm.
+    """
+
+    def __init__(self, facts: Facts, parts: Sequence[int], margin: float, length: float) -> None:
+        self.facts, self.margin, self.length = facts, margin, length
+        self.group = {p: n for n, p in enumerate(parts)}
+        self.body = dict(self.group)
+        self.rotation = {p: np.eye(3) for p in parts}
+        self.place = {p: np.zeros(3) for p in parts}
+
+    # ------------------------------------------------------------------ rotations
+    def turned(self, spot: OwnVector) -> Array:
+        """A direction in the axes of its group."""
+        found: Array = self.rotation[spot.part] @ spot.vector
+        return found
+
+    def settle(self) -> LinearProof | None:
+        """Join groups and bodies as far as they are known; a proof where lengths do not add up."""
+        same = [(s.a, s.b) for s in self.facts.same]
+        while True:
+            found = self._joined(same)
+            more = self._with_turns(same) + self._with_points(same)
+            if not found and not more:
+                break
+            same += more
+        proof = self._linear()
+        return proof or self._along_classes(same)
+
+    def _joined(self, same: list[tuple[OwnVector, OwnVector]]) -> bool:
+        """Join the groups of which two directions are one; whether any were."""
+        done = False
+        for a, b in combinations(sorted(set(self.group.values())), 2):
+            ends = [(p, q) for p, q in same if {self.group[p.part], self.group[q.part]} == {a, b}]
+            ends = [(p, q) if self.group[p.part] == a else (q, p) for p, q in ends]
+            here = [self.turned(p) for p, _ in ends]
+            there = [self.turned(q) for _, q in ends]
+            for i, j in combinations(range(len(ends)), 2):
+                if np.linalg.norm(np.cross(here[i], here[j])) > 0.1:
+                    rotation = _triad(here[i], here[j]) @ _triad(there[i], there[j]).T
+                    for p in [p for p, g in self.group.items() if g == b]:
+                        self.rotation[p] = rotation @ self.rotation[p]
+                        self.group[p] = a
+                    done = True
+                    break
+        return done
+
+    def _with_turns(
+        self, same: list[tuple[OwnVector, OwnVector]]
+    ) -> list[tuple[OwnVector, OwnVector]]:
+        """Directions that are one because an angle about a common direction is stated."""
+        classes, known = self.classes(same), {*same}
+        out = []
+        for z, far, turned, x, _, _ in self.facts.turns:
+            if (turned, x) not in known and self.are_one(classes, z, far):
+                out.append((turned, x))
+        return out
+
+    def _with_points(
+        self, same: list[tuple[OwnVector, OwnVector]]
+    ) -> list[tuple[OwnVector, OwnVector]]:
+        """Directions that are one because two points or lines of a part are where two others are.
+
+        They are to be as far apart as the tolerance does not turn them much.
+        """
+        known, ways = {*same}, self.classes(same)
+        out = []
+        for one, two in combinations(self.facts.coordinates, 2):
+            if {one.a.part, one.b.part} != {two.a.part, two.b.part} or one.a.part == one.b.part:
+                continue
+            for way in (None, *ways):
+                ends = self._between(one, two, way)
+                if ends is not None:
+                    if ends not in known:
+                        out.append(ends)
+                        known.add(ends)
+                    break
+        return out
+
+    def _between(
+        self, one: Coordinates, two: Coordinates, way: dict[int, Array] | None
+    ) -> tuple[OwnVector, OwnVector] | None:
+        """The direction between two points on either part, across a common direction if given."""
+        here, there = one.a.part, one.b.part
+        if way is not None and not (self.group[here] in way and self.group[there] in way):
+            return None
+        away = {here: np.zeros(3), there: np.zeros(3)}
+        for c, sign in ((one, -1.0), (two, 1.0)):
+            if len(c.axes) < (3 if way is None else 2):
+                return None
+            if way is not None and len(c.axes) == 2:
+                n = self.rotation[c.a.part].T @ way[self.group[c.a.part]]
+                if np.abs(c.axes @ n).max() > ONE:
+                    return None
+            away[c.a.part] += sign * (c.a.vector + c.axes.T @ c.values)
+            away[c.b.part] += sign * c.b.vector
+        out = []
+        for part, v in away.items():
+            if way is not None:
+                n = self.rotation[part].T @ way[self.group[part]]
+                v = v - (v @ n) * n
+            size = float(np.linalg.norm(v))
+            if size < BASELINE * self.length:
+                return None
+            x, y, z = (v / size).tolist()
+            out.append(OwnVector(part, (x, y, z)))
+        return out[0], out[1]
+
+    # ------------------------------------------------------------------ classes of directions
+    def classes(self, same: Iterable[tuple[OwnVector, OwnVector]]) -> list[dict[int, Array]]:
+        """Directions that are one: of each class that in the axes of each group."""
+        out: list[dict[int, Array]] = []
+        for ends in same:
+            joined: dict[int, Array] = {}
+            for spot in ends:
+                joined.setdefault(self.group[spot.part], self.turned(spot))
+            for other in [c for c in out if _share(c, joined)]:
+                sign = _share(other, joined)
+                joined = {g: sign * v for g, v in other.items()} | joined
+                out = [c for c in out if c is not other]
+            out.append(joined)
+        return out
+
+    def are_one(self, classes: list[dict[int, Array]], a: OwnVector, b: OwnVector) -> bool:
+        """Whether two directions of parts are one, in the same sense."""
+        ends: dict[int, Array] = {}
+        for spot in (a, b):
+            g, v = self.group[spot.part], self.turned(spot)
+            if g in ends:
+                return bool(np.linalg.norm(ends[g] - v) < ONE)
+            ends[g] = v
+        (g, u), (h, v) = ends.items()
+        return any(
+            g in c and h in c and min(
+                max(np.linalg.norm(s * c[g] - u), np.linalg.norm(s * c[h] - v)) for s in (1, -1)
+            ) < ONE
+            for c in classes
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ lengths
+    def _linear(self) -> LinearProof | None:
+        """The places of the parts of each group; bodies are formed of those that are known."""
+        for g in sorted(set(self.group.values())):
+            parts = [p for p, n in self.group.items() if n == g]
+            rows = [
+                (c, self.rotation[c.a.part] @ axis, axis, value)
+                for c in self.facts.coordinates
+                if self.group[c.a.part] == self.group[c.b.part] == g
+                for axis, value in zip(c.axes, c.values, strict=True)
+            ]
+            if not rows or len(parts) < 2:
+                continue
+            matrix, right = np.zeros((len(rows), 3 * len(parts))), np.zeros(len(rows))
+            for r, (c, way, _, value) in enumerate(rows):
+                for spot, sign in ((c.b, 1.0), (c.a, -1.0)):
+                    n = 3 * parts.index(spot.part)
+                    matrix[r, n : n + 3] += sign * way
+                    right[r] -= sign * float(way @ self.turned(spot))
+                right[r] += value
+            proof = inconsistent(matrix, right, [c.constraint for c, *_ in rows], self.margin)
+            if proof is not None:
+                return proof
+            self._form_bodies(matrix, right, parts)
+        return None
+
+    def _form_bodies(self, matrix: Array, right: Array, parts: list[int]) -> None:
+        at = np.linalg.lstsq(matrix, right, rcond=None)[0].reshape(-1, 3).astype(float)
+        _, sizes, turned = np.linalg.svd(matrix)
+        free = turned[int(np.sum(sizes > ROOT * sizes[0])) :].reshape(-1, len(parts), 3)
+        for n, p in enumerate(parts):
+            for m in range(n):
+                if np.abs(free[:, n] - free[:, m]).max(initial=0.0) < ROOT:
+                    self.body[p] = self.body[parts[m]]
+                    self.place[p] = at[n] - at[m] + self.place[parts[m]]
+                    break
+
+    def _along_classes(self, same: list[tuple[OwnVector, OwnVector]]) -> LinearProof | None:
+        """Lengths along one direction that parts have in common, whatever they are turned by."""
+        for way in self.classes(same):
+            parts = [p for p in self.group if self.group[p] in way]
+            rows = [
+                (c, share)
+                for c in self.facts.coordinates
+                if c.a.part in parts and c.b.part in parts
+                for share in [self._share_along(c, way)]
+                if share is not None
+            ]
+            if not rows:
+                continue
+            matrix, right = np.zeros((len(rows), len(parts))), np.zeros(len(rows))
+            for r, (c, share) in enumerate(rows):
+                for spot, sign in ((c.b, 1.0), (c.a, -1.0)):
+                    matrix[r, parts.index(spot.part)] += sign
+                    right[r] -= sign * float(way[self.group[spot.part]] @ self.turned(spot))
+                right[r] += float(share @ c.values)
+            proof = inconsistent(matrix, right, [c.constraint for c, _ in rows], self.margin)
+            if proof is not None:
+                return proof
+        return None
+
+    def _share_along(self, c: Coordinates, way: dict[int, Array]) -> Array | None:
+        """The combination of the axes of coordinates that is a direction, if there is one."""
+        n = self.rotation[c.a.part].T @ way[self.group[c.a.part]]
+        share = np.linalg.lstsq(c.axes.T, n, rcond=None)[0].astype(float)
+        return share if np.linalg.norm(c.axes.T @ share - n) < ONE else None
+
+
+def inconsistent(
+    matrix: Array, right: Array, owner: Sequence[int], margin: float
+) -> LinearProof | None:
+    """Whether a combination of equations asks 0 to be more than a margin.
+
+    With y across all columns, y . right is 0 where all hold.
+
+    Args:
+        matrix, right: equations, mm; owner: the constraint of each.
+        margin: by how much the equation that counts most has to be off, mm.
+    """
+    left, sizes, _ = np.linalg.svd(matrix)
+    rank = int(np.sum(sizes > ROUNDING * max(float(sizes.max(initial=0.0)), 1.0)))
+    across = left[:, rank:]
+    y: Array = across @ (across.T @ right)
+    size = float(np.linalg.norm(y))
+    if size <= AGREEMENT:
+        return None
+    y = y / size
+    off = size / float(np.abs(y).max())
+    if off <= margin + ROOT * float(np.abs(right).max()):
+        return None
+    used = {owner[k] for k in np.flatnonzero(np.abs(y) > ROOT).tolist()}
+    return LinearProof(off, tuple(sorted(used)))
+
+
+def _triad(u: Array, v: Array) -> Array:
+    """A right-handed frame of two directions as columns."""
+    w = np.cross(u, v)
+    w = w / np.linalg.norm(w)
+    return np.array([u, np.cross(w, u), w]).T
+
+
+def _share(one: dict[int, Array], other: dict[int, Array]) -> float:
+    """Whether two classes have a direction in common: 1, -1 where it is opposed, else 0."""
+    for g in one.keys() & other.keys():
+        for sign in (1.0, -1.0):
+            if np.linalg.norm(one[g] - sign * other[g]) < ONE:
+                return sign
+    return 0.0

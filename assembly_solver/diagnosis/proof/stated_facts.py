@@ -1,0 +1,173 @@
+"""What equations state of points and directions, as numbers that no pose changes.
+
+Of a system with its senses these follow from its measures: distances of two points, coordinates of
+a point in the frame of another part, distances of a point from an axis, angles of two directions,
+and directions that are one.  What a relation of several measures, a curve or a value measured at
+the start asks for is left out: that can make a proof fail, not wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import acos, cos, sin
+from typing import NamedTuple
+
+import numpy as np
+
+from ...equations.system import System
+from ...foundations.types import Array
+from ...model.measures.measure import (
+    COSINE,
+    DISPLACEMENT,
+    INCLINATION,
+    RADIUS,
+    ROTATION,
+    SEPARATION,
+    TILT,
+    TURN,
+)
+
+
+class OwnVector(NamedTuple):
+    """A point or a direction of a part, in its coordinates."""
+
+    part: int
+    at: tuple[float, float, float]
+
+    @property
+    def vector(self) -> Array:
+        """As an array, (3,)."""
+        return np.array(self.at)
+
+
+class Coordinates(NamedTuple):
+    """Coordinates of a point b in a frame of another part.
+
+    Attributes:
+        axes: directions of the part of a as rows, (k, 3); values: along them, mm, (k,).
+    """
+
+    a: OwnVector
+    axes: Array
+    values: Array
+    b: OwnVector
+    constraint: int
+
+
+class Stated(NamedTuple):
+    """A distance, mm, or an angle, rad, that a constraint states of two spots."""
+
+    a: OwnVector
+    b: OwnVector
+    value: float
+    constraint: int
+
+
+class FromAxis(NamedTuple):
+    """The distance of point b from an axis through a, mm."""
+
+    a: OwnVector
+    axis: OwnVector
+    value: float
+    b: OwnVector
+    constraint: int
+
+
+@dataclass
+class Facts:
+    """What is stated; of `turns` the direction about which two others are `value` apart, rad."""
+
+    distances: list[Stated] = field(default_factory=list)
+    coordinates: list[Coordinates] = field(default_factory=list)
+    from_axis: list[FromAxis] = field(default_factory=list)
+    angles: list[Stated] = field(default_factory=list)
+    same: list[Stated] = field(default_factory=list)
+    turns: list[tuple[OwnVector, OwnVector, OwnVector, OwnVector, float, int]] = field(
+        default_factory=list
+    )
+
+    @property
+    def spots(self) -> list[OwnVector]:
+        """The points of which something is stated."""
+        ends = [(x.a, x.b) for x in self.distances]
+        ends += [(x.a, x.b) for x in self.coordinates]
+        ends += [(x.a, x.b) for x in self.from_axis]
+        return [spot for pair in ends for spot in pair]
+
+    @property
+    def parts(self) -> list[int]:
+        """The parts of which something is stated, -1 for all that are fixed."""
+        ways = [spot for x in (*self.angles, *self.same) for spot in (x.a, x.b)]
+        ways += [spot for turn in self.turns for spot in turn[:4]]
+        return sorted({spot.part for spot in (*self.spots, *ways)})
+
+
+def facts_of(system: System) -> Facts:
+    """What the equations of the mates and drivers of a system state."""
+    out, t = Facts(), system.table
+    for k in range(system.mates + system.drivers):
+        by_markers: dict[tuple[int, int], list[tuple[int, int, int, float]]] = {}
+        for e in system.rows([k]).tolist():
+            n, more = int(t.first_term[e]), int(t.first_term[e + 1])
+            if more - n > 1 or e in system.taken or t.coefficient[n] == 0.0:
+                continue
+            m = int(t.term_measure[n])
+            row = int(t.kind[m]), int(t.axis_i[m]), int(t.axis_j[m])
+            value = float(t.target[e] / t.coefficient[n])
+            by_markers.setdefault((int(t.marker_a[m]), int(t.marker_b[m])), []).append(
+                (*row, value)
+            )
+        for (a, b), rows in by_markers.items():
+            _add(out, system, k, a, b, rows)
+    return out
+
+
+def _add(
+    out: Facts, system: System, k: int, a: int, b: int, rows: list[tuple[int, int, int, float]]
+) -> None:
+    """Add what the equations of a constraint between two markers state."""
+    here, there = _Marker(system, a), _Marker(system, b)
+    lines = [(i, v) for kind, i, _, v in rows if kind == DISPLACEMENT]
+    if lines:
+        axes = np.array([here.axes[i] for i, _ in lines])
+        values = np.array([v for _, v in lines])
+        out.coordinates.append(Coordinates(here.origin, axes, values, there.origin, k))
+    swing = {i for kind, i, _, v in rows if kind == TILT and v == 0.0} == {0, 1}
+    turn = {i for kind, i, _, v in rows if kind == TURN and v == 0.0} == {0, 1, 2}
+    for i in range(0 if turn else 2, 3 if turn or swing else 0):
+        out.same.append(Stated(here.direction(i), there.direction(i), 0.0, k))
+    for kind, i, j, value in rows:
+        if kind == SEPARATION:
+            out.distances.append(Stated(here.origin, there.origin, value, k))
+        elif kind == RADIUS:
+            out.from_axis.append(FromAxis(here.origin, here.direction(2), value, there.origin, k))
+        elif kind == INCLINATION:
+            out.angles.append(Stated(here.direction(i), there.direction(j), value, k))
+        elif kind == COSINE and abs(value) <= 1.0:
+            out.angles.append(Stated(here.direction(i), there.direction(j), acos(value), k))
+        elif kind == ROTATION:
+            z, far = here.direction(2), there.direction(2)
+            turned = cos(value) * here.axes[0] + sin(value) * here.axes[1]
+            out.turns.append((z, far, _spot(here.part, turned), there.direction(0), value, k))
+
+
+class _Marker:
+    """A marker in part coordinates."""
+
+    def __init__(self, system: System, marker: int) -> None:
+        frame = system.table.marker_frame[marker].reshape(4, 3)
+        self.part = int(system.table.marker_body[marker])
+        if system.fixed[self.part]:  # all fixed parts are one: in the world
+            pose = system.start[self.part].reshape(4, 3)
+            frame = frame @ pose[1:]
+            frame[0] += pose[0]
+            self.part = -1
+        self.origin, self.axes = _spot(self.part, frame[0]), frame[1:]
+
+    def direction(self, i: int) -> OwnVector:
+        """One of its axes."""
+        return _spot(self.part, self.axes[i])
+
+
+def _spot(part: int, v: Array) -> OwnVector:
+    return OwnVector(part, (float(v[0]), float(v[1]), float(v[2])))

@@ -1,0 +1,111 @@
+"""Values that cannot be those of the same measures: relations that are inconsistent as they stand.
+
+Every measure of two markers is one unknown, whatever the poses are; equations are linear in them.
+Where a combination of equations leaves nothing of the measures and something of the values, or
+where a measure that they determine is beyond a limit, they hold at no poses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from ...equations.system import System
+from ...equations.table import EquationTable
+from ...foundations.numerics.rounding import AGREEMENT, ROOT
+from ...foundations.types import Array
+from ...model.measures.measure import ROTATION
+from .rigid_places import LinearProof, inconsistent
+
+Key = tuple[Any, ...]
+"""What tells a measure from another one: its kind, its axes and its markers."""
+
+
+def values_at_odds(system: System, margin: float) -> LinearProof | None:
+    """A proof from values of measures alone, of mates, drivers and limits.
+
+    Args:
+        margin: by how much they have to be off, mm.
+    """
+    rows: list[dict[Key, float]] = []
+    right, owner, scale = list[float](), list[int](), list[float]()
+    t, known = system.table, dict[Key, float]()
+    for k in range(system.mates + system.drivers):
+        for e in system.rows([k]).tolist():
+            if e in system.taken:
+                continue
+            terms = _terms(t, e)
+            turns = [key for key in terms if key[0] == ROTATION]
+            if turns and len(terms) > 1:
+                continue  # whole turns of several joints are not told apart here
+            value = float(t.target[e])
+            if turns:  # up to whole turns
+                at = value / terms[turns[0]]
+                first = known.setdefault(turns[0], at)
+                value = terms[turns[0]] * (first + (at - first + pi) % (2 * pi) - pi)
+            rows.append(terms)
+            right.append(value)
+            owner.append(k)
+            scale.append(float(system.reach[k]) if system.angular[e] else 1.0)
+    if not rows:
+        return None
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    matrix = np.array([[row.get(key, 0.0) for key in keys] for row in rows])
+    size = np.array(scale)
+    proof = inconsistent(size[:, None] * matrix, size * right, owner, margin)
+    if proof is not None:
+        arms = [s for s, k in zip(scale, owner, strict=True) if k in proof.constraints]
+        if system.angular[system.rows(list(proof.constraints))].all():
+            return replace(proof, angle=proof.off / max(arms))
+        return proof
+    return _beyond(system, keys, matrix, np.array(right), owner, margin)
+
+
+def _terms(t: EquationTable, e: int) -> dict[Key, float]:
+    """Coefficients of the measures of an equation."""
+    out: dict[Key, float] = {}
+    for n in range(t.first_term[e], t.first_term[e + 1]):
+        key = _key(t, int(t.term_measure[n]))
+        out[key] = out.get(key, 0.0) + float(t.coefficient[n])
+    return out
+
+
+def _key(t: EquationTable, m: int) -> Key:
+    ends = [
+        (int(t.marker_body[k]), t.marker_frame[k].tobytes())
+        for k in (int(t.marker_a[m]), int(t.marker_b[m]))
+    ]
+    return (int(t.kind[m]), int(t.axis_i[m]), int(t.axis_j[m]), *ends)
+
+
+def _beyond(
+    system: System, keys: list[Key], matrix: Array, right: Array, owner: list[int], margin: float
+) -> LinearProof | None:
+    """A limit that a measure which is determined is beyond."""
+    b = system.bounds
+    if b is None:
+        return None
+    inverse = np.linalg.pinv(matrix, rcond=ROOT)
+    determined = inverse @ matrix
+    for k in range(len(b.names)):
+        terms = _terms(b.table, k)
+        if len(terms) != 1 or next(iter(terms)) not in keys:
+            continue
+        (key, coefficient), n = next(iter(terms.items())), keys.index(next(iter(terms)))
+        if np.abs(determined[n] - np.eye(len(keys))[n]).max() > ROOT or coefficient != 1.0:
+            continue
+        used = {owner[r] for r in np.flatnonzero(np.abs(inverse[n]) > ROOT).tolist()}
+        arm = max((float(system.reach[c]) for c in used), default=1.0) if b.angular[k] else 1.0
+        off = _outside(float(inverse[n] @ right), float(b.low[k]), float(b.high[k]), key)
+        if off * arm > margin + AGREEMENT:
+            return LinearProof(off * arm, tuple(sorted(used)), off if b.angular[k] else None)
+    return None
+
+
+def _outside(value: float, low: float, high: float, key: Key) -> float:
+    """By how much a value is outside bounds; an angle with the whole turns that suit it best."""
+    values = [value + 2 * pi * k for k in range(-3, 4)] if key[0] == ROTATION else [value]
+    return min(max(low - v, v - high, 0.0) for v in values)
