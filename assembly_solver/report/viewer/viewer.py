@@ -1,6 +1,7 @@
-"""A self-contained page with the moving assembly in 3D, drawn with WebGL.
+"""A self-contained page with the moving assembly in 3D.
 
-The poses of all parts are computed beforehand; the page interpolates between two states.
+The poses of all parts are computed beforehand; the page interpolates between two states.  Its
+script is made of `web/`, with three.js.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundations.geometry.pose import quaternions
-from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
@@ -104,6 +104,8 @@ def page(
     middle = 0.5 * (low + high)
     up, look = directions(assembly, still)
     data = {
+        "name": assembly.name,
+        "sentence": sentence + (f". {drawn}" if drawn else ""),
         "up": up.tolist(),
         "from": look.tolist(),
         "reach": 0.5 * float(np.linalg.norm(high - low)) or 100.0,
@@ -116,13 +118,7 @@ def page(
         "still": _packed(_poses(still, middle), "<f4"),
         "runs": [_run(run, middle) for run in runs],
     }
-    told = sentence + (f". {drawn}" if drawn else "")
-    return document(
-        assembly.name,
-        _body(assembly.name, told, data),
-        "page/page.css viewer/viewer.css",
-        "viewer/viewer.js",
-    )
+    return document(assembly.name, _body(data), "", "viewer/viewer.bundle.js")
 
 
 def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
@@ -247,38 +243,9 @@ def _slider(slider: Slider) -> dict[str, Any]:
     }
 
 
-def _body(name: str, sentence: str, data: dict[str, Any]) -> str:
+def _body(data: dict[str, Any]) -> str:
     packed = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
-    axes = "".join(
-        f'<line id="axis-{k}" x1="0" y1="0" x2="0" y2="0"/><text id="word-{k}">{k}</text>'
-        for k in "xyz"
+    return (
+        '<div id="viewer" style="position:fixed;inset:0"></div>\n'
+        f'<script id="data" type="application/json">{packed}</script>'
     )
-    looks = "".join(
-        f'<button type="button" data-look="{look}">{look.capitalize()}</button>'
-        for look in ("home", "front", "right", "top")
-    )
-    return f"""<div id="stage">
-<canvas id="scene" tabindex="0" role="img" aria-label="{escape(name)} in 3D: drag to turn, shift or
-right button to move, wheel to zoom; arrow keys, plus, minus and 0 do the same"></canvas>
-<svg id="triad" viewBox="-42 -42 84 84" aria-hidden="true">{axes}</svg>
-<div id="looks">{looks}</div>
-<p id="reason" role="status" hidden></p>
-<p id="trouble" hidden>This browser has no WebGL 2, so the assembly cannot be shown.</p>
-</div>
-<aside id="panel">
-<h1>{escape(name)}</h1>
-<p>{escape(sentence)}</p>
-<section id="motion"><h2>Motion <label>speed <select id="speed">
-<option value="0.25">1/4</option><option value="0.5">1/2</option>
-<option value="1" selected>1</option><option value="2">2</option></select></label></h2>
-<div id="controls"></div></section>
-<section id="contact" hidden><h2>Contact</h2><ul></ul></section>
-<h2>Parts</h2>
-<ul id="parts"></ul>
-</aside>
-<template id="control"><div class="control"><div class="head"><span class="what"></span>
-<output></output></div><div class="row"><button type="button"></button>
-<div class="rail"><input type="range"><div class="marks"></div></div></div></div></template>
-<template id="part"><li><label><input type="checkbox" checked><span class="chip"></span>
-<span class="what"></span><span class="held">held</span></label></li></template>
-<script id="data" type="application/json">{packed}</script>"""
