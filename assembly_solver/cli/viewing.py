@@ -22,6 +22,9 @@ FeaturesOption = Annotated[
 ContactOption = Annotated[
     bool, option("--contact", help="Find where parts touch; drivers then move one at a time.")
 ]
+ModesOption = Annotated[
+    bool, option("--modes", help="Show the assembly modes: the ways in which the loops close.")
+]
 
 
 def view_command(
@@ -31,6 +34,7 @@ def view_command(
     out: OutOption = None,
     features: FeaturesOption = False,
     contact: ContactOption = False,
+    modes: ModesOption = False,
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
@@ -46,6 +50,7 @@ def view_command(
 
     from ..report.terminal.progress import Waiting
     from ..report.viewer import runs, viewer
+    from ..report.viewer.scene_facts import facts_of
     from ..results.wording.phrases import listed
     from ..verbs import solving
 
@@ -55,7 +60,8 @@ def view_command(
         shown.move(solution.best_poses)
         time, _ = times_of(shown, drivers or [], time, None)
         played = runs.runs(shown, solution, drivers, time, line.tell, contact)
-        page = viewer.page(shown, solution.sentence, played, not features)
+        known = facts_of(solution, modes)
+        page = viewer.page(shown, solution.sentence, played, not features, known)
     common.write_text(target, page)
     moving = [slider.name for run in played for slider in run.sliders]
     result = {"wrote": str(target), "sentence": solution.sentence, "moving": moving}

@@ -19,8 +19,11 @@ from typing import Any
 import pytest
 
 CHROMIUM = shutil.which("chromium")
-PATIENCE = 20_000
+PATIENCE = 10_000
 """Longest wait for something on a page, ms: a machine may be busy."""
+
+ARROWS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+"""Keys that lists and sliders know by number."""
 
 Box = tuple[float, float, float, float]
 
@@ -180,7 +183,8 @@ class Tab:
 
     def press(self, key: str, text: str = "", modifiers: int = 0) -> None:
         """A key by its name; `text` is what it types, `modifiers` 8 with shift."""
-        how = {"key": key, "modifiers": modifiers}
+        number = ARROWS.get(key, 0)
+        how = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": number}
         kind = {"type": "keyDown", "text": text} if text else {"type": "rawKeyDown"}
         self.call("Input.dispatchKeyEvent", **kind, **how)
         self.call("Input.dispatchKeyEvent", type="keyUp", **how)
@@ -193,17 +197,30 @@ class Tab:
 
     def count(self, box: Box, kind: str) -> int:
         """How many pixels in a box of the screen are of a kind, an expression of r, g and b."""
+        return self._pixels(box, kind)[0]
+
+    def where(self, box: Box, kind: str) -> tuple[float, float]:
+        """The middle one, in the order of the rows, of the pixels of a kind."""
+        _, x, y = self._pixels(box, kind)
+        return x, y
+
+    def _pixels(self, box: Box, kind: str) -> tuple[int, float, float]:
+        """How many pixels there are of a kind, and where the middle one is."""
         image = b64encode(self.picture()).decode()
-        found: int = self.js(
+        left, top, width, height = map(int, box)
+        found = self.js(
             "(async () => { const picture = new Image();"
             f"picture.src = 'data:image/png;base64,{image}'; await picture.decode();"
             "const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d');"
-            "pen.drawImage(picture, 0, 0); let count = 0;"
-            f"const found = pen.getImageData({','.join(str(int(v)) for v in box)}).data;"
+            "pen.drawImage(picture, 0, 0); const places = [];"
+            f"const found = pen.getImageData({left}, {top}, {width}, {height}).data;"
             "for (let k = 0; k < found.length; k += 4) { const [r, g, b] = found.slice(k, k + 3);"
-            f"if ({kind}) count++; }} return count; }})()"
+            f"if ({kind}) places.push(k / 4); }}"
+            "const middle = places[places.length >> 1] ?? 0;"
+            f"return [places.length, {left} + middle % {width},"
+            f"{top} + Math.floor(middle / {width})]; }})()"
         )
-        return found
+        return found[0], found[1], found[2]
 
 
 @pytest.fixture(scope="module")

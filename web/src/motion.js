@@ -8,6 +8,7 @@ export class Run {
     this.poses = floats(run.poses);
     this.at = run.axes.map((axis) => axis.start);
     this.last = 0; // the slider that was moved last
+    this.curves = run.curves.map((curve) => ({ ...curve, values: floats(curve.values) }));
   }
 
   rewind() {
@@ -16,6 +17,28 @@ export class Run {
 
   valid(state) {
     return !Number.isNaN(this.poses[state * this.parts * STRIDE]);
+  }
+
+  /** The pose of a part in a state. */
+  pose(state, part) {
+    const first = (state * this.parts + part) * STRIDE;
+    return this.poses.subarray(first, first + STRIDE);
+  }
+
+  /** The values of a coordinate of a mate over the states; nothing where it does not change. */
+  curve(mate, name) {
+    return this.curves.find((curve) => curve.mate === mate && curve.name === name)?.values;
+  }
+
+  /** A value over the states where the sliders stand. */
+  blended(values) {
+    return this.used().reduce((sum, [state, weight]) => sum + weight * values[state], 0);
+  }
+
+  /** The states along the slider that was moved last, the others where they stand. */
+  line() {
+    return this.axes[this.last].values.map((_, k) =>
+      this.sizes.reduce((state, size, a) => state * size + (a === this.last ? k : Math.round(this.at[a])), 0));
   }
 
   /** States around a place, with weights: 2 for one axis, 4 for two, ... */

@@ -49,19 +49,39 @@ export class Part {
   }
 
   /** Take over the pose. */
-  place() {
+  stand() {
     const [x, y, z, qw, qx, qy, qz] = this.pose;
     this.frame.compose(new Vector3(x, y, z), new Quaternion(qx, qy, qz, qw), ONE);
+  }
+
+  /** Be drawn where it stands, and as far off as it is exploded. */
+  settle() {
     this.group.matrix.copy(this.frame);
-    this.group.matrix.elements[12] += this.offset.x;
-    this.group.matrix.elements[13] += this.offset.y;
-    this.group.matrix.elements[14] += this.offset.z;
+    const { elements } = this.group.matrix;
+    this.offset.toArray().forEach((x, k) => (elements[12 + k] += x));
     this.group.matrixWorldNeedsUpdate = true;
   }
 
-  /** Its colour: `over` from 0 to 1 lights it up, `faded` where the motion has no state. */
-  paint(over, touched, faded) {
-    const found = this.material.color.copy(touched ? TOUCHED : this.tint).lerp(OVER, 0.55 * over);
+  /** A feature by its number: name, what it is measured as, origin and direction in the part. */
+  feature(k) {
+    this.numbers ??= floats(this.features.frames);
+    const [x, y, z, u, v, w] = this.numbers.subarray(6 * k, 6 * k + 6);
+    return { name: this.features.names[k], kind: this.features.kinds[k], at: new Vector3(x, y, z), z: new Vector3(u, v, w) };
+  }
+
+  /** Where a place of the part is drawn in the scene. */
+  drawn(place) {
+    return place.clone().applyMatrix4(this.group.matrix);
+  }
+
+  /** A direction of the part in the scene. */
+  turned(direction) {
+    return direction.clone().transformDirection(this.frame);
+  }
+
+  /** Its colour: lit up, in a contact, or `faded` where the motion has no state. */
+  paint(lit, touched, faded) {
+    const found = this.material.color.copy(touched ? TOUCHED : this.tint).lerp(OVER, lit ? 0.55 : 0);
     if (faded) found.lerp(new Color().setScalar((found.r + found.g + found.b) / 3), 0.6);
     this.group.visible = this.seen;
   }
@@ -76,9 +96,13 @@ export function makeParts(world) {
   world.touching = []; // names of parts in a contact that is shown
   const paint = () => {
     for (const part of world.parts)
-      part.paint(world.glow(part), world.touching.includes(part.name), Boolean(world.active?.reason));
+      part.paint(world.lit(part), world.touching.includes(part.name), Boolean(world.active?.reason));
     world.stage.redraw();
   };
   for (const event of ["hovered", "selected", "shown", "moved"]) world.on(event, paint);
-  world.on("moved", () => world.parts.forEach((part) => part.place()));
+  world.on("moved", () => {
+    world.parts.forEach((part) => part.stand());
+    world.tell("placing");
+    world.parts.forEach((part) => part.settle());
+  });
 }

@@ -66,6 +66,8 @@ export class Player {
   show(run, a = run.last, met = []) {
     const { world } = this;
     world.touching = met;
+    world.modeShown = null;
+    world.poses.wiggling = null;
     run.last = a;
     if (world.active !== run) {
       for (const control of this.playing.keys()) if (control.run !== run) this.stop(control);

@@ -31,7 +31,8 @@ export class Stage {
     this.#floor();
     this.#hand();
     this.#axes(triad);
-    this.box = [new Vector3(...this.data.box[0]), new Vector3(...this.data.box[1])]; // of the whole motion
+    this.whole = this.data.box.map((corner) => new Vector3(...corner)); // the room of the whole motion
+    this.box = this.whole; // what is looked at: more in an exploded view
     const north = this.north.clone().negate();
     this.looks = {
       home: new Vector3(...this.data.from), front: north, right: this.east,

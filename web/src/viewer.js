@@ -1,23 +1,32 @@
 /* The viewer in an element: what stands where, and the keys. */
+import { Chart } from "./chart.js";
 import { button, draw, make } from "./dom.js";
-import { partList } from "./lists.js";
+import { Explode } from "./explode.js";
+import { mateList, partList } from "./lists.js";
+import { makeMates } from "./mates.js";
+import { Measuring } from "./measuring.js";
 import { makeParts } from "./parts.js";
+import { Picking } from "./picking.js";
 import { Player } from "./player.js";
+import { Poses } from "./poses.js";
+import { Section } from "./section.js";
 import { Stage } from "./stage.js";
+import { Tools } from "./tools.js";
 import { World } from "./world.js";
 
 const LOOKS = ["home", "front", "right", "top"];
 
 function frame(root, data) {
   const canvas = make("canvas", { tabIndex: 0, role: "img", ariaLabel:
-    `${data.name} in 3D: drag to turn, shift or right button to move, wheel to zoom; ` +
-    "arrow keys, plus, minus and 0 do the same" });
+    `${data.name} in 3D: drag to turn, shift or right button to move, wheel to zoom, click to pick; ` +
+    "arrow keys, plus, minus and 0 do the same, space plays" });
   const triad = draw("svg", { class: "triad", viewBox: "-42 -42 84 84", "aria-hidden": "true" });
-  const stage = make("div", { className: "stage" }, canvas, triad);
+  const layer = make("div", { className: "layer" });
+  const stage = make("div", { className: "stage" }, canvas, triad, layer);
   const panel = make("aside", { className: "panel" }, make("h1", {}, data.name), make("p", {}, data.sentence));
   root.classList.add("asm-viewer");
   root.replaceChildren(stage, panel);
-  return { canvas, triad, stage, panel };
+  return { canvas, triad, layer, stage, panel };
 }
 
 /** Follow what is light and dark: of the page's notebook, else of the system. */
@@ -41,9 +50,42 @@ function startPlace(run) {
   });
 }
 
-export function makeViewer(root, data) {
+/** Keys in an element or the whole page, wherever nothing is typed or chosen. */
+function listen(world, where, tools) {
+  where.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    const taken = event.ctrlKey || event.metaKey || event.altKey || target.matches("select, input:not([type=checkbox])");
+    if (taken || (key === " " && target.matches("button, input"))) return;
+    if (key === " ") world.player.playOrRest();
+    else if (key === "Escape") tools.rest() || (world.selected && world.select(world.selected));
+    else if (!tools.switch(key.toLowerCase()) && !world.stage.key(event)) return;
+    event.preventDefault();
+  });
+}
+
+/** The tools, with what they set. */
+function makeTools(world, layer, canvas) {
+  const tools = new Tools();
+  const marks = makeMates(world, layer);
+  const measuring = new Measuring(world, layer);
+  if (world.mates.length) tools.add("j", "Joints", "marks of all joints, to be picked", (on) => marks.show(on));
+  tools.add("m", "Measure", "distance and angle between two features", (on) => measuring.toggle(on), measuring.card);
+  const explode = new Explode(world);
+  tools.add("e", "Explode", "parts go out along the axes of their mates", (on) => explode.toggle(on), explode.card);
+  world.cut = new Section(world);
+  tools.add("c", "Section", "what lies beyond a plane is cut away", (on) => world.cut.toggle(on), world.cut.card);
+  new Picking(world, canvas, (found) => {
+    if (measuring.active) measuring.click(found);
+    else if (found) world.select(found.part);
+    else if (world.selected) world.select(world.selected);
+  });
+  return { tools, measuring };
+}
+
+/** Fill an element; `keys` is where keys are listened to. */
+export function makeViewer(root, data, keys = root) {
   const world = new World(data);
-  const { canvas, triad, stage, panel } = frame(root, data);
+  const { canvas, triad, layer, stage, panel } = frame(root, data);
   try {
     world.stage = new Stage(world, canvas, triad);
   } catch {
@@ -52,14 +94,15 @@ export function makeViewer(root, data) {
   }
   followTheme(world, root);
   makeParts(world);
+  const { tools, measuring } = makeTools(world, layer, canvas);
+  const poses = (world.poses = new Poses(world));
   const player = (world.player = new Player(world));
   const looks = LOOKS.map((name) => button(name[0].toUpperCase() + name.slice(1), () => world.stage.look(name)));
-  stage.append(make("div", { className: "looks" }, ...looks), player.reason);
-  panel.append(...[player.section(), player.contacts(), partList(world)].filter(Boolean));
-  canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !world.stage.key(event)) return;
-    event.preventDefault();
-  });
+  stage.append(make("div", { className: "looks" }, ...looks), player.reason, make("div", { className: "foot" }, tools.cards, tools.bar));
+  const chart = new Chart(world, measuring);
+  const sections = [player.section(), chart.section, player.contacts(), poses.modeSection(), poses.freeSection(), partList(world), mateList(world)];
+  panel.append(...sections.filter(Boolean));
+  listen(world, keys, tools);
   startPlace(world.active);
   if (world.active) player.show(world.active);
   else world.tell("moved");

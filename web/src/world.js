@@ -1,7 +1,9 @@
-/* What all share: the data, what is shown, what is pointed at; and who wants to know of a change. */
+/* What all share: the data, what is shown, pointed at and picked; and who wants to know of a change. */
 export class World {
   constructor(data) {
-    Object.assign(this, { data, parts: [], runs: [], active: null, hovered: null, dark: false });
+    Object.assign(this, { data, parts: [], mates: [], runs: [], active: null, hovered: null, selected: null });
+    this.dark = false;
+    this.modeShown = null; // the name of poses that belong to no motion
     this.listeners = new Map();
   }
 
@@ -13,14 +15,21 @@ export class World {
     for (const listener of this.listeners.get(event) ?? []) listener();
   }
 
+  /** Point at a part or a mate, or at nothing. */
   hover(thing) {
     if (this.hovered === thing) return;
     this.hovered = thing;
     this.tell("hovered");
   }
 
-  /** How much a part is lit up, from 0 to 1. */
-  glow(part) {
-    return this.hovered === part ? 1 : 0;
+  /** Pick a part or a mate; what is picked already is let go. */
+  select(thing) {
+    this.selected = this.selected === thing ? null : thing;
+    this.tell("selected");
+  }
+
+  /** Whether a part is lit up: by itself, or by its mate. */
+  lit(part) {
+    return [this.hovered, this.selected].some((thing) => thing === part || thing?.parts?.includes(part));
   }
 }

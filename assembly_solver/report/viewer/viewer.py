@@ -7,14 +7,12 @@ script is made of `web/`, with three.js.
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.geometry.pose import quaternions
 from ...foundations.numerics.rounding import AGREEMENT
@@ -23,7 +21,10 @@ from ...model.assembly import Assembly
 from ...model.feature import Point
 from ...model.part import Part
 from ..page.page import document
+from .mate_list import curve_entries, feature_lists, mate_entries
+from .packing import packed
 from .part_shapes import shapes_of
+from .scene_facts import FreeTwist, JointCoordinate, SceneFacts, ShownMode
 from .triangles import TriangleMesh, placed_corners
 
 PALETTE = ("#7f8b96", "#d08a3c", "#5d8fbf", "#7aa35d", "#b8705e", "#9079b0", "#4f9d97", "#b59a45")
@@ -72,30 +73,49 @@ class PlayedMotion:
         frames: (n, p, 12), origin and axes of each part in the world, mm; NaN where not valid.
         reasons: why a state is not valid, "" where it is, (n).
         watched: what it was watched for contact of, in words; "" where it was not.
+        curves: joint coordinates that change, mm or degrees, (n,); NaN where not valid.
     """
 
     sliders: tuple[Slider, ...]
     frames: Array
     reasons: Sequence[str]
     watched: str = ""
+    curves: Mapping[JointCoordinate, Array] = field(default_factory=dict)
+
+
+NOTHING_KNOWN = SceneFacts()
 
 
 def page(
-    assembly: Assembly, sentence: str, runs: Sequence[PlayedMotion], solid: bool = True
+    assembly: Assembly,
+    sentence: str,
+    runs: Sequence[PlayedMotion],
+    solid: bool = True,
+    known: SceneFacts = NOTHING_KNOWN,
 ) -> str:
-    """The page as self-contained HTML.
+    """The page as self-contained HTML; the arguments are those of `scene_data`."""
+    data = scene_data(assembly, sentence, runs, solid, known)
+    return document(assembly.name, _body(data), "", "viewer/viewer.bundle.js")
+
+
+def scene_data(
+    assembly: Assembly, sentence: str, runs: Sequence[PlayedMotion], solid: bool, known: SceneFacts
+) -> dict[str, Any]:
+    """What the script of a page shows, as data for JSON.
 
     Args:
         assembly: the parts, at the poses in which they are shown where nothing moves.
         sentence: shown below its name.
         runs: with frames of the parts in the order of the assembly; none for a still picture.
         solid: whether parts are drawn from their geometry files where they have any.
+        known: at the poses of the assembly.
 
     Raises:
         MissingExtra: `solid`, a STEP file and no CadQuery.
     """
     still = np.array([part.pose.frame for part in assembly.parts.values()])
-    states = [still[None], *(_some(run.frames) for run in runs)]
+    states = [still[None], *(mode.frames[None] for mode in known.modes)]
+    states += [_some(run.frames) for run in runs]
     shapes, drawn = shapes_of(assembly, extent(assembly, np.concatenate(states)), solid)
     used = list({id(shape): shape for shape in shapes.values()}.values())
     number = {id(shape): k for k, shape in enumerate(used)}
@@ -103,22 +123,30 @@ def page(
     low, high = placed.min(axis=0), placed.max(axis=0)
     middle = 0.5 * (low + high)
     up, look = directions(assembly, still)
-    data = {
+    features = feature_lists(assembly)
+    parts = [
+        _part(part, k, number[id(shapes[part.name])], features[part.name])
+        for k, part in enumerate(assembly.parts.values())
+    ]
+    return {
         "name": assembly.name,
         "sentence": sentence + (f". {drawn}" if drawn else ""),
+        "middle": middle.tolist(),
         "up": up.tolist(),
         "from": look.tolist(),
         "reach": 0.5 * float(np.linalg.norm(high - low)) or 100.0,
         "low": float(((placed - middle) @ up).min()),
         "box": [(low - middle).tolist(), (high - middle).tolist()],
         "shapes": [_shape(shape) for shape in used],
-        "parts": [
-            _part(p, k, number[id(shapes[p.name])]) for k, p in enumerate(assembly.parts.values())
+        "parts": parts,
+        "mates": mate_entries(assembly, features, known.values),
+        "still": packed(_poses(still, middle), "<f4"),
+        "runs": [
+            _run(run, middle) | {"curves": curve_entries(assembly, run.curves)} for run in runs
         ],
-        "still": _packed(_poses(still, middle), "<f4"),
-        "runs": [_run(run, middle) for run in runs],
+        "free": [_free(motion, list(assembly.parts), middle) for motion in known.free],
+        "modes": [_mode(mode, middle) for mode in known.modes],
     }
-    return document(assembly.name, _body(data), "", "viewer/viewer.bundle.js")
 
 
 def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
@@ -173,9 +201,32 @@ def extent(assembly: Assembly, frames: Array) -> float:
     return float(np.linalg.norm(np.ptp(np.concatenate(places), axis=0))) or 100.0
 
 
-def _part(part: Part, number: int, shape: int) -> dict[str, Any]:
-    colour = part.colour or PALETTE[number % len(PALETTE)]
-    return {"name": part.name, "colour": colour, "shape": shape, "grounded": part.grounded}
+def _part(part: Part, number: int, shape: int, features: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "colour": part.colour or PALETTE[number % len(PALETTE)],
+        "shape": shape,
+        "grounded": part.grounded,
+        "features": features,
+    }
+
+
+def _free(motion: FreeTwist, parts: list[str], middle: Array) -> dict[str, Any]:
+    """A free motion with its twists told from the middle of the scene."""
+    twists = np.array(list(motion.twists.values())).reshape(-1, 6)
+    twists[:, :3] += np.cross(twists[:, 3:], middle)
+    return {
+        "title": motion.title,
+        "words": motion.words,
+        "held": motion.held,
+        "parts": [parts.index(name) for name in motion.twists],
+        "twists": packed(twists, "<f4"),
+    }
+
+
+def _mode(mode: ShownMode, middle: Array) -> dict[str, Any]:
+    poses = packed(_poses(mode.frames, middle), "<f4")
+    return {"name": mode.name, "distance": mode.distance, "poses": poses}
 
 
 def _some(frames: Array) -> Array:
@@ -186,16 +237,11 @@ def _some(frames: Array) -> Array:
     return valid
 
 
-def _packed(values: NDArray[Any], kind: str) -> str:
-    """Numbers as little-endian binary in base 64."""
-    return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
-
-
 def _shape(shape: TriangleMesh) -> dict[str, Any]:
     return {
-        "corners": _packed(shape.corners, "<f4"),
-        "triangles": _packed(shape.triangles, "<u4"),
-        "edges": _packed(shape.edges, "<u4"),
+        "corners": packed(shape.corners, "<f4"),
+        "triangles": packed(shape.triangles, "<u4"),
+        "edges": packed(shape.edges, "<u4"),
     }
 
 
@@ -203,7 +249,7 @@ def _run(run: PlayedMotion, middle: Array) -> dict[str, Any]:
     reasons = list(dict.fromkeys(run.reasons))
     return {
         "axes": [_slider(slider) for slider in run.sliders],
-        "poses": _packed(_poses(run.frames, middle), "<f4"),
+        "poses": packed(_poses(run.frames, middle), "<f4"),
         "reasons": [reason or "this state is not valid" for reason in reasons],
         "which": [reasons.index(reason) for reason in run.reasons],
         "watched": run.watched,

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Browser, Tab, browser  # noqa: F401
+from browser import Box, Browser, Tab, browser  # noqa: F401
 
 import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
+from assembly_solver.report.viewer.scene_facts import FreeTwist, SceneFacts, ShownMode
 from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, page
 
 BACKGROUND = {
@@ -41,15 +42,25 @@ def opening() -> PlayedMotion:
     )
     frames[-1] = np.nan
     touch = SliderMark(40.0, "frame and leaf touch", ("frame", "leaf"))
-    slider = Slider("opening", "deg", angles, 3.0, (touch,))
+    slider = Slider("opening", "deg", angles.copy(), 3.0, (touch,))
     reasons = [""] * 9 + ["the limit is met"]
-    return PlayedMotion((slider,), frames, reasons, "1 pair watched")
+    angles[-1] = np.nan
+    curves = {("hinge", "angle"): angles}
+    return PlayedMotion((slider,), frames, reasons, "1 pair watched", curves)
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("viewer") / "door.html"
-    path.write_text(page(door(), "3 mates hold", [opening()]), encoding="utf-8")
+    a = door()
+    a.move({"leaf": Pose.from_axis((0, 0, 0), (0, 0, 1), 30.0)})
+    turn = FreeTwist(
+        "leaf turns", "", "held by no driver", {"leaf": np.array([0, 0, 0, 0, 0, 1.0])}
+    )
+    other = ShownMode("-", 12.0, frames_of([Pose(), Pose.from_axis((0, 0, 0), (0, 0, 1), -60.0)]))
+    known = SceneFacts({("hinge", "angle"): 30.0}, (turn,), (other,))
+    text = page(a, "3 mates hold", [opening()], known=known)
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -65,9 +76,14 @@ RED, BLUE = "r > 90 && r > 2 * g && r > 2 * b", "b > 90 && b > 2 * r && b > 2 * 
 
 
 def area(tab: Tab, colour: str) -> int:
-    """How many pixels of the picture have a colour, without the axes in its corner."""
+    """How many pixels of the picture have a colour."""
+    return tab.count(scene(tab), colour)
+
+
+def scene(tab: Tab) -> Box:
+    """The picture without the axes in its corner and what stands at its top and its foot."""
     x, y, width, height = tab.box("canvas")
-    return tab.count((x + 100, y + 100, width - 100, height - 100), colour)
+    return x + 100, y + 100, width - 100, height - 150
 
 
 def value(tab: Tab) -> float:
@@ -171,6 +187,187 @@ def test_wheel_and_two_fingers_come_nearer(tab: Tab) -> None:
     assert nearer > 1.1 * red
     tab.touch([(x - 40, y), (x + 40, y)], [(x - 70, y), (x + 70, y)], [(x - 90, y), (x + 90, y)])
     assert area(tab, RED) > 1.05 * nearer
+
+
+def slide(tab: Tab, share: float) -> None:
+    """Press the slider at a share of its way; its knob is 16 px wide."""
+    x, y, w, h = tab.box(".control input")
+    tab.click_at(x + 8 + share * (w - 16), y + h / 2)
+
+
+def picked(tab: Tab, kind: str) -> list[str]:
+    """The names of the rows that are picked in a list."""
+    rows = f"[...document.querySelectorAll('.{kind} li.on .what')]"
+    found: list[str] = tab.js(f"{rows}.map((row) => row.firstChild.textContent)")
+    return found
+
+
+def test_a_part_that_is_picked_in_the_picture_is_picked_in_the_list(tab: Tab) -> None:
+    at = tab.where(scene(tab), RED)
+    red = area(tab, RED)
+    tab.mouse("Moved", *at)
+    tab.until("document.querySelector('.parts li:nth-child(2).over')")
+    tab.click_at(*at)
+    assert picked(tab, "parts") == ["leaf"]
+    tab.mouse("Moved", 5, 5)
+    assert area(tab, RED) < red / 2  # it stays lit up
+    near = "document.querySelectorAll('.mates li.near').length"
+    assert tab.js(near) == 3  # its mates
+    tab.press("Escape")
+    assert picked(tab, "parts") == [] and tab.js(near) == 0
+
+
+def test_a_joint_is_picked_in_the_list_and_by_its_mark(tab: Tab) -> None:
+    tab.click(".mates li:nth-child(1) .name")
+    assert picked(tab, "mates") == ["hinge"]
+    assert tab.js("document.querySelectorAll('.parts li.near').length") == 2
+    assert tab.js("document.querySelector('.mark.on').title") == "hinge, height, width"
+    tab.mouse("Moved", 5, 5)
+    assert area(tab, RED) == 0  # both its parts are lit up
+    tab.press("Escape")
+    assert tab.js("document.querySelector('.mark:not([hidden])')") is None
+    tab.press("j", "j")
+    tab.click(".mark:not([hidden])")
+    assert picked(tab, "mates") == ["hinge"]
+
+
+def text(tab: Tab, selector: str) -> str:
+    return str(tab.js(f"document.querySelector({selector!r}).innerText"))
+
+
+def test_the_list_and_the_curve_tell_the_coordinate_of_a_joint_as_it_moves(tab: Tab) -> None:
+    assert text(tab, ".mates output") == "revolute · 30.0 deg"
+    slide(tab, 0.5)
+    told = text(tab, ".mates output").split()[2]
+    assert float(told) == pytest.approx(value(tab), abs=0.06) == pytest.approx(45.0, abs=1.0)
+    assert text(tab, ".curves option") == "hinge, angle"
+    range_of = "document.querySelector('.chart').ariaLabel"
+    assert tab.js(range_of) == "hinge, angle over opening: 0.00 to 80.00 deg"
+    x, y, w, h = tab.box(".chart")
+    tab.drag((x + w / 2, y + h / 2), (x + w * 46 / 320, y + h / 2))  # to the left end of its axis
+    assert value(tab) == pytest.approx(0.0, abs=0.3)
+
+
+def choose(tab: Tab, **downs: int) -> None:
+    """Choose two features by keys, in lists that have the features of both parts in order."""
+    for name, count in zip(("first", "second"), downs.values(), strict=True):
+        choice = f'.measure select[aria-label="{name} feature"]'
+        tab.js(f"document.querySelector({choice!r}).focus()")
+        for _ in range(count):
+            tab.press("ArrowDown")
+
+
+def test_distance_and_angle_of_two_features_are_measured_while_the_door_moves(tab: Tab) -> None:
+    """From the post at (0, -300) to the edge of the door: c^2 = 730000 + 480000 sin(angle)."""
+    tab.click(".tools button:nth-child(2)")
+    choose(tab, post=2, edge=4)
+    tab.until("document.querySelector('.measure .result b')")
+    at_30 = np.sqrt(970000)
+    assert text(tab, ".measure .result p") == f"distance {at_30:.3f} mm"
+    assert text(tab, ".stage .label") == f"{at_30:.2f} mm"
+    assert text(tab, ".curves option") == "measured distance"
+    ends = np.sqrt(730000 + 480000 * np.sin(np.radians([0, 80])))
+    told = tab.js("document.querySelector('.chart').ariaLabel").split()
+    assert told[:4] == ["measured", "distance", "over", "opening:"]
+    assert [float(told[4]), float(told[6])] == pytest.approx(ends, abs=0.06)
+    slide(tab, 0.0)
+    assert text(tab, ".measure .result p") == f"distance {ends[0]:.3f} mm"
+
+
+def test_features_are_picked_in_the_picture_by_their_dots(tab: Tab) -> None:
+    tab.press("m", "m")
+    tab.mouse("Moved", *tab.where(scene(tab), BLUE))
+    tab.until("document.querySelector('.dot:not([hidden])')")
+    tab.click('.dot[title="frame: pin"]')
+    tab.mouse("Moved", *tab.where(scene(tab), RED))
+    tab.until("document.querySelector('.dot[title=\"leaf: edge\"]:not([hidden])')")
+    tab.click('.dot[title="leaf: edge"]')
+    assert text(tab, ".measure .result p") == "distance 800.000 mm"
+    tab.click(".measure .small")
+    assert text(tab, ".measure .result") == ""
+
+
+def dot(tab: Tab, part: str, feature: str) -> tuple[float, float]:
+    """Where the dot of a feature is, after the mouse was on its part."""
+    tab.mouse("Moved", *tab.middle(f".parts li:nth-child({1 + (part == 'leaf')}) .what"))
+    selector = f'.dot[title="{part}: {feature}"]'
+    tab.until(f"document.querySelector({selector!r})?.style.transform")
+    return tab.middle(selector)
+
+
+def test_an_exploded_view_takes_the_parts_apart_along_the_axes_of_their_mates(tab: Tab) -> None:
+    tab.click(".looks button:nth-child(3)")  # from the right: z points to the left
+    tab.press("m", "m")
+    choose(tab, post=2, edge=4)
+    distance = text(tab, ".measure .result p")
+    tab.js("document.activeElement.blur()")
+    assert dot(tab, "leaf", "pin") == pytest.approx(dot(tab, "frame", "pin"), abs=1.0)
+    tab.press("e", "e")
+    tab.until("document.querySelector('.explode input').value === '1'")
+    apart = np.subtract(dot(tab, "leaf", "pin"), dot(tab, "frame", "pin"))
+    assert abs(apart[0]) > 10 and abs(apart[1]) < 3
+    assert text(tab, ".measure .result p") == distance  # of the parts where they stand
+    tab.press("e", "e")
+    tab.until("document.querySelector('.explode input').value === '0'")
+    assert dot(tab, "leaf", "pin") == pytest.approx(dot(tab, "frame", "pin"), abs=1.0)
+
+
+def test_a_section_cuts_away_what_lies_beyond_its_plane(tab: Tab) -> None:
+    red = area(tab, RED)
+    tab.press("c", "c")
+    tab.click('.section button[aria-label="across x"]')
+    assert 0.2 * red < area(tab, RED) < 0.8 * red
+    x, y, w, h = tab.box(".section input")
+    tab.click_at(x + w - 2, y + h / 2)
+    assert area(tab, RED) == pytest.approx(red, rel=0.1)
+    tab.click(".section button:nth-of-type(4)")  # the other side
+    assert area(tab, RED) == 0
+    assert text(tab, ".section output").endswith(" mm")
+    tab.press("c", "c")
+    assert area(tab, RED) == red
+
+
+def test_a_free_motion_wiggles_about_its_axis_and_comes_back(tab: Tab) -> None:
+    tab.click(".looks button:nth-child(2)")  # along the hinge
+    tab.press("m", "m")
+    dot(tab, "leaf", "pin")
+    assert text(tab, ".free li") == "leaf turns held by no driver"
+    tab.click(".free button")
+    track = tab.js(
+        "new Promise((done) => { const found = [];"
+        "const dots = ['pin', 'edge'].map((name) =>"
+        " document.querySelector(`.dot[title='leaf: ${name}']`));"
+        "const look = () => { found.push(dots.map((d) => {"
+        "const b = d.getBoundingClientRect(); return [b.x, b.y]; }).flat());"
+        "if (document.querySelector('.mates output').textContent.includes('deg')"
+        " && found.length > 3) done(found); else requestAnimationFrame(look); }; look(); })"
+    )
+    pins, edges = np.hsplit(np.array(track), 2)
+    assert np.ptp(pins, axis=0).max() < 0.5
+    arms = edges - pins
+    lengths, turns = np.hypot(*arms.T), np.degrees(np.arctan2(-arms[:, 1], arms[:, 0]))
+    assert lengths == pytest.approx(lengths[0], abs=1.0)
+    assert turns.max() > 32 and turns.min() < 28  # about 30 degrees
+    assert text(tab, ".mates output") == "revolute · 30.0 deg"
+
+
+def test_an_assembly_mode_is_shown_until_a_slider_moves(tab: Tab) -> None:
+    tab.press("m", "m")
+    choose(tab, post=2, edge=4)
+    tab.click(".modes button:nth-child(2)")
+    below = np.sqrt(730000 + 480000 * np.sin(np.radians(-60)))
+    assert text(tab, ".measure .result p") == f"distance {below:.3f} mm"
+    assert text(tab, ".mates output") == "revolute"  # its coordinate is not known there
+    slide(tab, 0.0)
+    assert text(tab, ".mates output") == "revolute · 0.0 deg"
+    assert tab.js("document.querySelector('.modes [aria-pressed=true]')") is None
+
+
+def test_the_space_key_plays_and_rests(tab: Tab) -> None:
+    tab.press(" ", " ")
+    tab.until("document.querySelector('.control button').ariaLabel === 'Pause opening'")
+    tab.press(" ", " ")
+    assert tab.js("document.querySelector('.control button').ariaLabel") == "Play opening"
 
 
 def test_a_narrow_window_has_the_panel_below_the_picture(
