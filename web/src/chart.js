@@ -159,12 +159,7 @@ export class Chart {
     const [first, end] = [this.px(values[0]), this.px(values[values.length - 1])];
     const share = Math.max(0, Math.min(1, (x - first) / (end - first)));
     player.rest();
-    // values may be unevenly spaced: the place between the two that stand on either side
-    const wanted = values[0] + share * (values[values.length - 1] - values[0]);
-    const rising = values[values.length - 1] >= values[0] ? 1 : -1;
-    let k = values.findIndex((v) => rising * v > rising * wanted) - 1;
-    if (k < 0) k = values.length - 2;
-    active.at[active.last] = Math.max(0, Math.min(values.length - 1, k + (wanted - values[k]) / (values[k + 1] - values[k])));
+    active.at[active.last] = active.placeOf(active.last, values[0] + share * (values[values.length - 1] - values[0]));
     player.show(active);
   }
 }

@@ -94,6 +94,15 @@ export class Run {
     return values[k] + (at - k) * (values[Math.min(k + 1, values.length - 1)] - values[k]);
   }
 
+  /** Where a slider has a value: its values rise or fall, unevenly where states were added. */
+  placeOf(a, wanted) {
+    const { values } = this.axes[a];
+    const way = values[values.length - 1] >= values[0] ? 1 : -1;
+    const next = values.findIndex((v) => way * v > way * wanted);
+    const k = next < 0 ? values.length - 2 : Math.max(next - 1, 0);
+    return Math.max(0, Math.min(values.length - 1, k + (wanted - values[k]) / (values[k + 1] - values[k])));
+  }
+
   /** Go on by a share of the range; at an end it turns back, a whole turn begins again. */
   step(a, way, share) {
     const end = this.sizes[a] - 1;

@@ -3,6 +3,7 @@ import { button, make, told } from "./dom.js";
 import { Run } from "./motion.js";
 
 const SECONDS = 4; // for a range at speed 1
+const MOST = 40; // events that are listed
 const SPEEDS = [["1/4", 0.25], ["1/2", 0.5], ["1", 1], ["2", 2]];
 
 class Control {
@@ -81,6 +82,21 @@ export class Player {
     world.tell("moved");
   }
 
+  /** Where the sliders stand by name, mm or degrees. */
+  values() {
+    return Object.fromEntries(this.controls.map(({ axis, run, a }) => [axis.name, run.value(a)]));
+  }
+
+  /** Move sliders to values by name; shown is the run of the last one that is elsewhere. */
+  move(values) {
+    this.rest();
+    const moved = this.controls.filter(({ axis, run, a }) => axis.name in values && Math.abs(values[axis.name] - run.value(a)) > 1e-9);
+    if (!moved.length) return;
+    const { run } = moved[moved.length - 1];
+    for (const control of moved) if (control.run === run) run.at[control.a] = run.placeOf(control.a, values[control.axis.name]);
+    this.show(run, moved[moved.length - 1].a);
+  }
+
   /** Go to an event of a run. */
   go(run, a, mark) {
     this.rest();
@@ -129,6 +145,14 @@ export class Player {
     }
     this.show(shown.run, shown.a);
     requestAnimationFrame((next) => this.#tick(next));
+  }
+
+  /** The events of the motions, as dead points and limits, to be gone to; and where all began. */
+  positions() {
+    const events = this.world.runs.flatMap((run) => this.#marks(run, (mark) => !mark.parts.length)).slice(0, MOST);
+    if (!events.length) return null;
+    const home = button("as solved", () => this.world.poses.home());
+    return make("section", { className: "positions" }, make("h2", {}, "Positions"), make("ul", {}, make("li", {}, home), ...events));
   }
 
   /** What each motion was watched for, and its contacts: pressed, one is shown with its parts marked. */

@@ -38,10 +38,17 @@ export class Stage {
       home: new Vector3(...this.data.from), front: north, right: this.east,
       top: this.up.clone().addScaledVector(this.north, -1e-3),
     };
-    new ResizeObserver(() => {
+    const sized = new ResizeObserver(() => {
       if (!this.moved) this.fit();
       this.redraw();
-    }).observe(canvas);
+    });
+    sized.observe(canvas);
+    world.ending.push(() => {
+      sized.disconnect();
+      this.controls.dispose();
+      this.renderer.dispose();
+      this.renderer.forceContextLoss(); // a browser has a few of them only
+    });
     world.on("theme", () => this.#colours());
     this.#colours();
   }

@@ -25,7 +25,7 @@ function frame(root, data) {
   const stage = make("div", { className: "stage" }, canvas, triad, layer);
   const panel = make("aside", { className: "panel" }, make("h1", {}, data.name), make("p", {}, data.sentence));
   root.classList.add("asm-viewer");
-  root.replaceChildren(stage, panel);
+  root.replaceChildren(make("div", { className: "frame" }, stage, panel));
   return { canvas, triad, layer, stage, panel };
 }
 
@@ -39,6 +39,9 @@ function followTheme(world, root) {
     world.tell("theme");
   };
   wanted.addEventListener("change", apply);
+  const seen = new MutationObserver(apply);
+  seen.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+  world.ending.push(() => wanted.removeEventListener("change", apply), () => seen.disconnect());
   apply();
 }
 
@@ -100,7 +103,7 @@ export function makeViewer(root, data, keys = root) {
   const looks = LOOKS.map((name) => button(name[0].toUpperCase() + name.slice(1), () => world.stage.look(name)));
   stage.append(make("div", { className: "looks" }, ...looks), player.reason, make("div", { className: "foot" }, tools.cards, tools.bar));
   const chart = new Chart(world, measuring);
-  const sections = [player.section(), chart.section, player.contacts(), poses.modeSection(), poses.freeSection(), partList(world), mateList(world)];
+  const sections = [player.section(), chart.section, player.positions(), player.contacts(), poses.modeSection(), poses.freeSection(), partList(world), mateList(world)];
   panel.append(...sections.filter(Boolean));
   listen(world, keys, tools);
   startPlace(world.active);

@@ -5,6 +5,12 @@ export class World {
     this.dark = false;
     this.modeShown = null; // the name of poses that belong to no motion
     this.listeners = new Map();
+    this.ending = []; // what is to be done when the viewer goes
+  }
+
+  end() {
+    this.ending.forEach((act) => act());
+    this.listeners.clear();
   }
 
   on(event, listener) {

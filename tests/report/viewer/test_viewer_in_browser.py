@@ -42,7 +42,8 @@ def opening() -> PlayedMotion:
     )
     frames[-1] = np.nan
     touch = SliderMark(40.0, "frame and leaf touch", ("frame", "leaf"))
-    slider = Slider("opening", "deg", angles.copy(), 3.0, (touch,))
+    half = SliderMark(60.0, "half open at 60 deg")
+    slider = Slider("opening", "deg", angles.copy(), 3.0, (touch, half))
     reasons = [""] * 9 + ["the limit is met"]
     angles[-1] = np.nan
     curves = {("hinge", "angle"): angles}
@@ -144,6 +145,15 @@ def test_a_part_is_hidden_and_lit_up_from_the_list(tab: Tab) -> None:
     tab.click(".parts li:nth-child(2) input")
     tab.mouse("Moved", 5, 5)
     assert area(tab, RED) == red
+
+
+def test_an_event_is_gone_to_and_the_solved_poses_come_back(tab: Tab) -> None:
+    buttons = "[...document.querySelectorAll('.positions button')].map((one) => one.textContent)"
+    assert tab.js(buttons) == ["as solved", "half open at 60 deg"]
+    tab.click(".positions li:nth-child(2) button")
+    assert value(tab) == 60.0
+    tab.click(".positions li:nth-child(1) button")
+    assert value(tab) == 30.0
 
 
 def axis(tab: Tab, name: str) -> tuple[float, float]:
