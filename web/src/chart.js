@@ -1,13 +1,14 @@
 /* Curves of the motion: a joint coordinate, or what is measured, over the slider that was moved last. */
 import { draw, make, told } from "./dom.js";
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [320, 170, 46, 10, 12, 26];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [320, 178, 46, 10, 18, 32];
+const TURNS = [15, 30, 45, 60, 90, 180, 360]; // degrees
 
-/** Round numbers within a range, about `count` of them. */
-function ticks(low, high, count) {
+/** Round numbers within a range, about `count` of them, and their digits. */
+function ticks(low, high, count, unit) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
+  const step = (unit === "deg" && rough > 10 && TURNS.find((s) => s >= rough)) || [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
   const out = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) out.push(k * step);
   return [out, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
@@ -77,11 +78,15 @@ export class Chart {
     this.#show(swept);
   }
 
-  /** The first coordinate that is not the slider's own value over again. */
+  /** The first coordinate that does not just go as the slider does, from another zero or backwards. */
   #interesting(choices) {
     const { active } = this.world;
     const { values } = active.axes[active.last];
-    const own = ({ of }) => active.line().every((state, k) => !(Math.abs(of(state) - values[k]) > 1e-3));
+    const states = active.line();
+    const own = ({ of }) => [-1, 1].some((way) => {
+      const off = states.map((state, k) => of(state) - way * values[k]).filter(Number.isFinite);
+      return Math.max(...off) - Math.min(...off) < 2e-3;
+    });
     return choices.find((choice) => !own(choice)) ?? choices[0];
   }
 
@@ -109,13 +114,13 @@ export class Chart {
     this.px = (v) => LEFT + ((v - across[0]) / (across[1] - across[0] || 1)) * (WIDTH - LEFT - RIGHT);
     this.py = (v) => HEIGHT - BOTTOM - ((v - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);
     const pieces = [];
-    const [ys, digitsY] = ticks(low, high, 4);
+    const [ys, digitsY] = ticks(low, high, 4, unit);
     for (const v of ys) {
       const y = this.py(v).toFixed(1);
       pieces.push(draw("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y }));
       pieces.push(draw("text", { x: LEFT - 5, y: +y + 4, class: "end" }, told(v, digitsY)));
     }
-    const [xs, digitsX] = ticks(...across, 4);
+    const [xs, digitsX] = ticks(...across, 4, axis.unit);
     for (const v of xs) {
       const at = Math.min(this.px(v), WIDTH - 14); // the last one stays inside
       pieces.push(draw("text", { x: at.toFixed(1), y: HEIGHT - BOTTOM + 14, class: "middle" }, told(v, digitsX)));
@@ -131,7 +136,7 @@ export class Chart {
       down = Number.isFinite(v);
     });
     pieces.push(draw("path", { class: "curve", d: pen }));
-    pieces.push(draw("text", { x: WIDTH - RIGHT, y: HEIGHT - 1, class: "end" }, `${axis.name}${axis.unit ? `, ${axis.unit}` : ""}`));
+    pieces.push(draw("text", { x: WIDTH - RIGHT, y: HEIGHT - 4, class: "end" }, `${axis.name}${axis.unit ? `, ${axis.unit}` : ""}`));
     pieces.push(draw("text", { x: 0, y: 9 }, unit));
     this.spot = draw("circle", { class: "spot", r: 4.5 });
     this.svg.replaceChildren(...pieces, this.spot);

@@ -1,5 +1,5 @@
 /* The exploded view: parts go out along the axes of their mates, until none is in the way of another. */
-import { Box3, BufferGeometry, Float32BufferAttribute, LineDashedMaterial, LineSegments, Vector3 } from "three";
+import { BufferGeometry, Float32BufferAttribute, LineDashedMaterial, LineSegments, Vector3 } from "three";
 import { make } from "./dom.js";
 
 const GAP = 0.02; // of the size of the scene, between parts
@@ -60,7 +60,6 @@ export class Explode {
       const passed = Math.min(1, Math.max(0, now - begin) / MOMENT);
       this.slider.value = from + ((on ? 1 : 0) - from) * passed;
       this.#set();
-      if (!this.world.stage.moved) this.world.stage.fit();
       if (passed < 1) requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
@@ -69,8 +68,7 @@ export class Explode {
   #set() {
     this.share = Number(this.slider.value);
     this.order ??= this.#plan();
-    const grown = this.boxes.reduce((all, box) => all.union(box), new Box3(...this.world.stage.whole));
-    this.world.stage.box = this.share ? [grown.min, grown.max] : this.world.stage.whole;
+    this.world.stage.widen(this.share ? this.boxes : []);
     this.world.tell("moved");
   }
 
@@ -78,7 +76,7 @@ export class Explode {
   #plan() {
     const { world } = this;
     const tied = ties(world);
-    const boxes = new Map(world.parts.map((part) => [part, part.geometry.faces.boundingBox.clone().applyMatrix4(part.frame)]));
+    const boxes = new Map(world.parts.map((part) => [part, part.room()]));
     const size = (part) => boxes.get(part).getSize(new Vector3()).length();
     const held = world.parts.filter((part) => part.grounded);
     const roots = held.length ? held : [world.parts.reduce((a, b) => (size(b) > size(a) ? b : a))];

@@ -62,6 +62,11 @@ export class Part {
     this.group.matrixWorldNeedsUpdate = true;
   }
 
+  /** The box around it where it stands. */
+  room() {
+    return this.geometry.faces.boundingBox.clone().applyMatrix4(this.frame);
+  }
+
   /** A feature by its number: name, what it is measured as, origin and direction in the part. */
   feature(k) {
     this.numbers ??= floats(this.features.frames);

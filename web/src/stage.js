@@ -1,12 +1,13 @@
 /* The picture: renderer, camera, light, floor, and how it is turned by hand. */
 import {
-  BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, LineBasicMaterial, LineSegments,
+  Box3, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, HemisphereLight, LineBasicMaterial, LineSegments,
   PerspectiveCamera, Scene, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { draw } from "./dom.js";
 
 const HALF = 0.26; // rad, half of the field of view across the shorter side
+const BUTTONS = 48; // px at the top and at the foot of the picture
 const AXES = ["x", "y", "z"];
 
 /** The directions to the right and away when one looks along the floor, for an upward one. */
@@ -117,6 +118,13 @@ export class Stage {
     return true;
   }
 
+  /** Look at more than the whole motion; nothing: at that alone. */
+  widen(boxes = []) {
+    const room = boxes.reduce((all, box) => all.union(box), new Box3(...this.whole));
+    this.box = [room.min, room.max];
+    if (!this.moved) this.fit();
+  }
+
   look(name) {
     this.camera.position.copy(this.looks[name]);
     this.controls.target.set(0, 0, 0);
@@ -124,23 +132,34 @@ export class Stage {
     this.redraw();
   }
 
-  /** Put the camera so far away that the whole motion just fits. */
+  /** Put the camera so far away, and opposite to such a place, that the whole motion just fits between the buttons. */
   fit() {
     const away = this.camera.position.clone().sub(this.controls.target).normalize();
     const right = this.up.clone().cross(away).normalize();
     const above = away.clone().cross(right);
     const [w, h] = [this.canvas.clientWidth || 1, this.canvas.clientHeight || 1];
     const tangent = Math.tan(HALF) / Math.min(w, h);
-    let distance = 0.1 * this.data.reach;
-    for (let k = 0; k < 8; k++) {
-      const corner = new Vector3(...[0, 1, 2].map((r) => this.box[(k >> r) & 1].getComponent(r)));
-      const side = Math.max(Math.abs(corner.dot(right)) / w, Math.abs(corner.dot(above)) / h);
-      distance = Math.max(distance, corner.dot(away) + side / tangent);
+    const sides = [[right, w], [above, Math.max(h - 2 * BUTTONS, 0.5 * h)]];
+    const target = new Vector3();
+    let distance = 0;
+    for (let round = 0; round < 4; round++) {
+      const corners = this.#corners().map((corner) => corner.sub(target));
+      const far = ([side, size]) => (corner) => corner.dot(away) + Math.abs(corner.dot(side)) / size / tangent;
+      distance = Math.max(0.1 * this.data.reach, ...sides.flatMap((side) => corners.map(far(side))));
+      for (const [side] of sides) {
+        const seen = corners.map((corner) => corner.dot(side) / (distance - corner.dot(away)));
+        target.addScaledVector(side, 0.5 * distance * (Math.min(...seen) + Math.max(...seen)));
+      }
     }
-    this.controls.target.set(0, 0, 0);
-    this.camera.position.copy(away.multiplyScalar(1.06 * distance));
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(away, 1.06 * distance);
     this.controls.update();
     this.moved = false;
+  }
+
+  /** The corners of the room that is looked at. */
+  #corners() {
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(...[0, 1, 2].map((r) => this.box[(k >> r) & 1].getComponent(r))));
   }
 
   // ----------------------------------------------------------------------------------- drawing
@@ -158,7 +177,7 @@ export class Stage {
     this.renderer.setSize(w, h, false);
     const { camera } = this;
     const apart = camera.position.length(); // from the middle of the scene
-    const reach = Math.max(this.data.reach, 0.5 * this.box[0].distanceTo(this.box[1]));
+    const reach = Math.max(this.data.reach, ...this.#corners().map((corner) => corner.length()));
     camera.near = Math.max(apart - 1.6 * reach, 0.02 * reach);
     camera.far = apart + 2.2 * reach;
     camera.aspect = w / h;

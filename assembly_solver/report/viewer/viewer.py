@@ -114,8 +114,7 @@ def scene_data(
         MissingExtra: `solid`, a STEP file and no CadQuery.
     """
     still = np.array([part.pose.frame for part in assembly.parts.values()])
-    states = [still[None], *(mode.frames[None] for mode in known.modes)]
-    states += [_some(run.frames) for run in runs]
+    states = [still[None], *(_some(run.frames) for run in runs)]
     shapes, drawn = shapes_of(assembly, extent(assembly, np.concatenate(states)), solid)
     used = list({id(shape): shape for shape in shapes.values()}.values())
     number = {id(shape): k for k, shape in enumerate(used)}

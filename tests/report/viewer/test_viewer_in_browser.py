@@ -341,7 +341,7 @@ def test_a_free_motion_wiggles_about_its_axis_and_comes_back(tab: Tab) -> None:
     tab.click(".looks button:nth-child(2)")  # along the hinge
     tab.press("m", "m")
     dot(tab, "leaf", "pin")
-    assert text(tab, ".free li") == "leaf turns held by no driver"
+    assert text(tab, ".free li") == "leaf turns\nheld by no driver"
     tab.click(".free button")
     track = tab.js(
         "new Promise((done) => { const found = [];"
