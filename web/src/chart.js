@@ -164,7 +164,8 @@ export class Chart {
     const [first, end] = [this.px(values[0]), this.px(values[values.length - 1])];
     const share = Math.max(0, Math.min(1, (x - first) / (end - first)));
     player.rest();
-    active.at[active.last] = active.placeOf(active.last, values[0] + share * (values[values.length - 1] - values[0]));
+    const at = active.placeOf(active.last, values[0] + share * (values[values.length - 1] - values[0]));
+    active.at[active.last] = active.stop(active.last, at);
     player.show(active);
   }
 }

@@ -33,10 +33,11 @@ export class Mate {
   values() {
     const { world } = this;
     if (world.modeShown) return [];
+    const { active } = world;
     return this.coordinates.filter(({ value }) => value !== null).map(({ name, unit, value }) => {
-      const curve = world.active?.curve(this.number, name);
-      const now = curve ? world.active.blended(curve) : value;
-      return Number.isFinite(now) ? told(now, unit === "deg" ? 1 : 2, unit) : "?";
+      const curve = active?.curve(this.number, name);
+      const now = !curve || active.solved ? value : active.blended(curve);
+      return (curve && !active.exact ? "≈ " : "") + told(now, unit === "deg" ? 1 : 2, unit);
     });
   }
 }

@@ -130,12 +130,18 @@ export class Measuring {
   #tell() {
     const found = this.active ? this.now() : null;
     const ends = found?.ends;
+    const { active, modeShown, data } = this.world;
+    const exact = modeShown ? !this.world.poses.wiggling : !active || active.exact;
+    const about = exact ? "" : "≈ ";
+    // single precision has 24 bits; between states poses are interpolated
+    const digits = exact ? Math.max(0, Math.min(4, Math.floor(-Math.log10(5e-7 * data.reach)))) : 1;
     const lines = [];
     if (found && ends) {
-      const [x, y, z] = ends[1].clone().sub(ends[0]).toArray().map((v) => told(v, 2));
-      lines.push(["distance", told(found.distance, 3, "mm")], ["x, y, z", `${x}, ${y}, ${z}`]);
+      const away = ends[1].clone().sub(ends[0]).toArray().map((v) => told(v, digits));
+      lines.push(["distance", about + told(found.distance, digits, "mm")], ["x, y, z", about + away.join(", ")]);
     } else if (found) lines.push(["distance", "they meet"]);
-    if (found && found.angle !== null) lines.push(["angle", told(found.angle, 3, "deg")]);
+    if (found && found.angle !== null) lines.push(["angle", about + told(found.angle, exact ? 3 : 1, "deg")]);
+    if (!exact && found) lines.push(["between two computed states", ""]);
     this.result.replaceChildren(...lines.map(([name, value]) => make("p", {}, `${name} `, make("b", {}, value))));
     this.line.visible = Boolean(ends);
     this.label.hidden = !ends;
@@ -145,7 +151,7 @@ export class Measuring {
       this.line.geometry.setFromPoints(this.ends);
       this.line.geometry.computeBoundingSphere();
       this.line.material.color.set(this.world.dark ? "#ff8fb8" : "#b3005c");
-      this.label.textContent = told(found.distance, 2, "mm");
+      this.label.textContent = about + told(found.distance, Math.min(digits, 2), "mm");
     }
     this.world.stage.redraw();
   }

@@ -2,6 +2,8 @@
 import { floats } from "./pack.js";
 import { STRIDE } from "./parts.js";
 
+const CLOSE = 100; // states of a slider from which it stops at them
+
 export class Run {
   constructor(run, parts) {
     Object.assign(this, run, { parts, sizes: run.axes.map((axis) => axis.values.length), reason: "" });
@@ -9,6 +11,17 @@ export class Run {
     this.at = run.axes.map((axis) => axis.start);
     this.last = 0; // the slider that was moved last
     this.curves = run.curves.map((curve) => ({ ...curve, values: floats(curve.values) }));
+    this.byName = new Map(this.curves.map((curve) => [`${curve.mate} ${curve.name}`, curve.values]));
+    this.shown = []; // states with their weights
+  }
+
+  get atStart() {
+    return this.axes.every((axis, a) => axis.start === this.at[a]);
+  }
+
+  /** Whether what is shown was computed: a state, or where it began; else it is between states. */
+  get exact() {
+    return this.atStart || this.at.every(Number.isInteger);
   }
 
   rewind() {
@@ -27,12 +40,12 @@ export class Run {
 
   /** The values of a coordinate of a mate over the states; nothing where it does not change. */
   curve(mate, name) {
-    return this.curves.find((curve) => curve.mate === mate && curve.name === name)?.values;
+    return this.byName.get(`${mate} ${name}`);
   }
 
-  /** A value over the states where the sliders stand. */
+  /** A value over the states where it is shown. */
   blended(values) {
-    return this.used().reduce((sum, [state, weight]) => sum + weight * values[state], 0);
+    return this.shown.reduce((sum, [state, weight]) => sum + weight * values[state], 0);
   }
 
   /** The states along the slider that was moved last, the others where they stand. */
@@ -68,7 +81,10 @@ export class Run {
     const used = this.used();
     const here = used[0][0];
     this.reason = this.valid(here) ? "" : this.reasons[this.which[here]];
-    if (!this.reason) parts.forEach((part, p) => this.blend(used, p, part.pose));
+    if (this.reason) return;
+    this.shown = used;
+    this.solved = this.atStart && used.length > 1; // where drivers have values between two states
+    parts.forEach((part, p) => (this.solved ? part.pose.set(part.home) : this.blend(used, p, part.pose)));
   }
 
   /** The pose of a part between states. */
@@ -92,6 +108,11 @@ export class Run {
     const { values } = this.axes[a];
     const k = Math.min(Math.floor(at), values.length - 1);
     return values[k] + (at - k) * (values[Math.min(k + 1, values.length - 1)] - values[k]);
+  }
+
+  /** Where a slider stops that is moved by hand: at the states, where they are close. */
+  stop(a, at) {
+    return this.sizes[a] > CLOSE ? Math.round(at) : at;
   }
 
   /** Where a slider has a value: its values rise or fall, unevenly where states were added. */

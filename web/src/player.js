@@ -28,7 +28,7 @@ class Control {
   }
 
   #moved() {
-    this.run.at[this.a] = Number(this.slider.value);
+    this.run.at[this.a] = this.run.stop(this.a, Number(this.slider.value));
     this.player.stop(this);
     this.player.show(this.run, this.a);
   }

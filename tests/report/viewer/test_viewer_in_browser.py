@@ -248,7 +248,8 @@ def text(tab: Tab, selector: str) -> str:
 def test_the_list_and_the_curve_tell_the_coordinate_of_a_joint_as_it_moves(tab: Tab) -> None:
     assert text(tab, ".mates output") == "revolute · 30.0 deg"
     slide(tab, 0.5)
-    told = text(tab, ".mates output").split()[2]
+    _, _, about, told, _ = text(tab, ".mates output").split()
+    assert about == "≈"  # between two states
     assert float(told) == pytest.approx(value(tab), abs=0.06) == pytest.approx(45.0, abs=1.0)
     assert text(tab, ".curves option") == "hinge, angle"
     range_of = "document.querySelector('.chart').ariaLabel"
@@ -282,6 +283,11 @@ def test_distance_and_angle_of_two_features_are_measured_while_the_door_moves(ta
     assert [float(told[4]), float(told[6])] == pytest.approx(ends, abs=0.06)
     slide(tab, 0.0)
     assert text(tab, ".measure .result p") == f"distance {ends[0]:.3f} mm"
+    slide(tab, 0.05)  # of a step of 10 degrees about half
+    x = np.radians(value(tab))
+    between = text(tab, ".measure .result p").split()
+    assert between[:2] == ["distance", "≈"]
+    assert float(between[2]) == pytest.approx(np.sqrt(730000 + 480000 * np.sin(x)), abs=2.0)
 
 
 def test_features_are_picked_in_the_picture_by_their_dots(tab: Tab) -> None:
