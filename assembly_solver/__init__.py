@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from .report.motion_glb import glb_animation as glb_animation
     from .report.page.check_page import report_page as report_page
     from .report.viewer.runs import free_run as free_run
+    from .report.viewer.scene import view as view
     from .results.analysis import Analysis as Analysis
     from .results.forces import Forces as Forces
     from .results.linkage_states import States as States
@@ -184,6 +185,7 @@ _HOME = {
     "results.readings": ("reading",),
     "report.page.check_page": ("report_page",),
     "report.viewer.runs": ("free_run",),
+    "report.viewer.scene": ("view",),
     "report.motion_csv": ("csv_table",),
     "report.motion_glb": ("glb_animation",),
     "verbs.session": ("DragStep", "Session"),

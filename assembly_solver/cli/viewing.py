@@ -22,6 +22,9 @@ FeaturesOption = Annotated[
 ContactOption = Annotated[
     bool, option("--contact", help="Find where parts touch; drivers then move one at a time.")
 ]
+ModesOption = Annotated[
+    bool, option("--modes", help="Show the assembly modes: the ways in which the loops close.")
+]
 
 
 def view_command(
@@ -31,6 +34,7 @@ def view_command(
     out: OutOption = None,
     features: FeaturesOption = False,
     contact: ContactOption = False,
+    modes: ModesOption = False,
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
@@ -45,24 +49,21 @@ def view_command(
     assembly = common.open_assembly(file, settings, unit, tolerance, [target], (".html",))
 
     from ..report.terminal.progress import Waiting
-    from ..report.viewer import runs, viewer
+    from ..report.viewer.scene import scene_of
     from ..results.wording.phrases import listed
-    from ..verbs import solving
 
+    time, _ = times_of(assembly, drivers or [], time, None)
     with Waiting() as line:
-        solution = solving.solve(assembly, progress=line.tell)
-        shown = assembly.copy()
-        shown.move(solution.best_poses)
-        time, _ = times_of(shown, drivers or [], time, None)
-        played = runs.runs(shown, solution, drivers, time, line.tell, contact)
-        page = viewer.page(shown, solution.sentence, played, not features)
+        scene = scene_of(assembly, drivers, time, contact, modes, line.tell)
+        page = scene.page(not features)
+    solution = scene.solution
     common.write_text(target, page)
-    moving = [slider.name for run in played for slider in run.sliders]
+    moving = [slider.name for run in scene.motions for slider in run.sliders]
     result = {"wrote": str(target), "sentence": solution.sentence, "moving": moving}
     closed = bool(solution) and not solution.left_out
     if not closed:
         common.log(solution.sentence)
-    elif time is None and any(driver.moves for driver in shown.drivers.values()):
+    elif time is None and any(driver.moves for driver in assembly.drivers.values()):
         common.log("drivers with laws move with --time T0 T1")
     common.say(result, as_json, f"wrote {target}; {listed(moving) or 'nothing'} can be moved in it")
     return common.HOLDS if closed else common.HOLDS_NOT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -315,6 +316,30 @@ def test_a_view_has_a_slider_for_a_driver(run: Run) -> None:
     assert text.startswith("<!DOCTYPE html>")
     (axis,) = data_of(text)["runs"][0]["axes"]
     assert (axis["start"], axis["turns"]) == (pytest.approx(20.0), True)  # 60 of 360 deg, of 120
+
+
+def test_a_view_has_the_joints_their_values_the_free_motion_and_the_modes(run: Run) -> None:
+    text = json.loads(Path("bar.assembly.json").read_text())
+    del text["drivers"]["output"]
+    Path("one.assembly.json").write_text(json.dumps(text))
+    assert run("view", "one.assembly.json", "--modes", "--json")[0] == 0
+    data = data_of(Path("one.html").read_text())
+    parts = [part["name"] for part in data["parts"]]
+    hinge = data["mates"][2]
+    assert (hinge["name"], hinge["kind"]) == ("B", "revolute")
+    ends = [(parts[k], data["parts"][k]["features"]["names"][f]) for k, f in hinge["ends"]]
+    assert ends == [("coupler", "right"), ("rocker", "right")]
+    (motor,) = data["mates"][0]["coordinates"]
+    assert (motor["name"], motor["unit"], motor["value"]) == ("angle", "deg", pytest.approx(60.0))
+    assert [c["name"] for c in data["runs"][0]["curves"]] == ["angle"] * 4
+    (free,) = data["free"]
+    assert (free["title"], free["held"]) == ("crank turns about O", "held by motor")
+    assert [parts[k] for k in free["parts"]] == ["crank", "coupler", "rocker"]
+    twists = np.frombuffer(b64decode(free["twists"]), "<f4").reshape(3, 6)
+    # about O the crank only turns; the twist is told from the middle of the scene
+    assert twists[:, 3:5] == pytest.approx(0.0, abs=1e-6) and twists[0, 5] != 0
+    assert [mode["name"] for mode in data["modes"]] in (["+", "-"], ["-", "+"])
+    assert data["modes"][0]["distance"] < data["modes"][1]["distance"]
 
 
 def test_a_view_over_time_has_a_slider_of_seconds(run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import atan2, degrees, hypot
 from typing import Any
 
@@ -14,7 +15,11 @@ from ...foundations.geometry.pose import Pose, frames_of, triple
 from ...foundations.types import Array
 from ...foundations.watch import Progress
 from ...model.assembly import Assembly
+from ...model.mates.couplings import Coupling
+from ...model.references import parts_named
+from ...results.changing import OverStates, extremes
 from ...results.motion import ContactEvent, Motion
+from ...results.readings import readings_along
 from ...results.solution import Solution
 from ...verbs.session import Session
 from ...verbs.sweeping import sweep
@@ -108,7 +113,12 @@ def _over(
         marks = _marks(motion, name) if len(axes) == 1 else ()  # of a grid each line has its own
         sliders.append(Slider(name, unit, values, start, marks))
     watched = motion.contacts.words if motion.contacts is not None else ""
-    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons, watched)
+    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons, watched, _curves(motion))
+
+
+def _curves(motion: Motion) -> dict[tuple[str, str], Array]:
+    """The joint coordinates that change over a sweep."""
+    return _changing({which: motion.joint(*which).value for which in motion.coordinates})
 
 
 def _distinct(values: Array) -> Array:
@@ -138,7 +148,8 @@ def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> lis
     out = []
     for k, motion in enumerate(free):
         progress(k, len(free), motion["words"])
-        out.append(_free(assembly, motion, solution.plan.system.length))
+        run = _free(assembly, motion, solution.plan.system.length)
+        out.append(replace(run, curves=_curves_of_states(assembly, run.frames, solution)))
     return [run for run in out if len(run.frames) > 1]
 
 
@@ -166,6 +177,27 @@ def _free(assembly: Assembly, motion: dict[str, Any], size: float) -> PlayedMoti
     unit, start = "deg" if turns else "mm", float(len(back) - 1)
     slider = Slider(motion["title"], unit, values, start, words=motion["words"])
     return PlayedMotion((slider,), frames, [""] * len(frames))
+
+
+def _curves_of_states(
+    assembly: Assembly, frames: Array, solution: Solution
+) -> dict[tuple[str, str], Array]:
+    """The joint coordinates that change over states which follow each other."""
+    moves = np.ptp(frames, axis=0).max(axis=1) > 0.0
+    moving = {name for name, moved in zip(assembly.parts, moves, strict=True) if moved}
+    out = {}
+    for name, mate in assembly.mates.items():
+        if isinstance(mate, Coupling) or moving.isdisjoint(parts_named(mate)):
+            continue
+        for coordinate in mate.coordinates:
+            quantity = assembly.coordinate(name, coordinate)
+            out[name, coordinate] = readings_along(solution, quantity, frames)
+    return _changing(out)
+
+
+def _changing(curves: Mapping[tuple[str, str], Array]) -> dict[tuple[str, str], Array]:
+    """The curves that are not still."""
+    return {k: v for k, v in curves.items() if extremes(OverStates("", "", v)) is not None}
 
 
 def _dragged(assembly: Assembly, motion: dict[str, Any], size: float) -> list[tuple[float, Array]]:

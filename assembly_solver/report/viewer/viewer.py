@@ -1,29 +1,30 @@
-"""A self-contained page with the moving assembly in 3D, drawn with WebGL.
+"""A self-contained page with the moving assembly in 3D.
 
-The poses of all parts are computed beforehand; the page interpolates between two states.
+The poses of all parts are computed beforehand; the page interpolates between two states.  Its
+script is made of `web/`, with three.js.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log10
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.geometry.pose import quaternions
-from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.feature import Point
 from ...model.part import Part
 from ..page.page import document
+from .mate_list import curve_entries, feature_lists, mate_entries
+from .packing import packed
 from .part_shapes import shapes_of
+from .scene_facts import FreeTwist, JointCoordinate, SceneFacts, ShownMode
 from .triangles import TriangleMesh, placed_corners
 
 PALETTE = ("#7f8b96", "#d08a3c", "#5d8fbf", "#7aa35d", "#b8705e", "#9079b0", "#4f9d97", "#b59a45")
@@ -72,24 +73,42 @@ class PlayedMotion:
         frames: (n, p, 12), origin and axes of each part in the world, mm; NaN where not valid.
         reasons: why a state is not valid, "" where it is, (n).
         watched: what it was watched for contact of, in words; "" where it was not.
+        curves: joint coordinates that change, mm or degrees, (n,); NaN where not valid.
     """
 
     sliders: tuple[Slider, ...]
     frames: Array
     reasons: Sequence[str]
     watched: str = ""
+    curves: Mapping[JointCoordinate, Array] = field(default_factory=dict)
+
+
+NOTHING_KNOWN = SceneFacts()
 
 
 def page(
-    assembly: Assembly, sentence: str, runs: Sequence[PlayedMotion], solid: bool = True
+    assembly: Assembly,
+    sentence: str,
+    runs: Sequence[PlayedMotion],
+    solid: bool = True,
+    known: SceneFacts = NOTHING_KNOWN,
 ) -> str:
-    """The page as self-contained HTML.
+    """The page as self-contained HTML; the arguments are those of `scene_data`."""
+    data = scene_data(assembly, sentence, runs, solid, known)
+    return document(assembly.name, _body(data), "", "viewer/viewer.bundle.js")
+
+
+def scene_data(
+    assembly: Assembly, sentence: str, runs: Sequence[PlayedMotion], solid: bool, known: SceneFacts
+) -> dict[str, Any]:
+    """What the script of a page shows, as data for JSON.
 
     Args:
         assembly: the parts, at the poses in which they are shown where nothing moves.
         sentence: shown below its name.
         runs: with frames of the parts in the order of the assembly; none for a still picture.
         solid: whether parts are drawn from their geometry files where they have any.
+        known: at the poses of the assembly.
 
     Raises:
         MissingExtra: `solid`, a STEP file and no CadQuery.
@@ -103,26 +122,30 @@ def page(
     low, high = placed.min(axis=0), placed.max(axis=0)
     middle = 0.5 * (low + high)
     up, look = directions(assembly, still)
-    data = {
+    features = feature_lists(assembly)
+    parts = [
+        _part(part, k, number[id(shapes[part.name])], features[part.name])
+        for k, part in enumerate(assembly.parts.values())
+    ]
+    return {
+        "name": assembly.name,
+        "sentence": sentence + (f". {drawn}" if drawn else ""),
+        "middle": middle.tolist(),
         "up": up.tolist(),
         "from": look.tolist(),
         "reach": 0.5 * float(np.linalg.norm(high - low)) or 100.0,
         "low": float(((placed - middle) @ up).min()),
         "box": [(low - middle).tolist(), (high - middle).tolist()],
         "shapes": [_shape(shape) for shape in used],
-        "parts": [
-            _part(p, k, number[id(shapes[p.name])]) for k, p in enumerate(assembly.parts.values())
+        "parts": parts,
+        "mates": mate_entries(assembly, features, known.values),
+        "still": packed(_poses(still, middle), "<f4"),
+        "runs": [
+            _run(run, middle) | {"curves": curve_entries(assembly, run.curves)} for run in runs
         ],
-        "still": _packed(_poses(still, middle), "<f4"),
-        "runs": [_run(run, middle) for run in runs],
+        "free": [_free(motion, list(assembly.parts), middle) for motion in known.free],
+        "modes": [_mode(mode, middle) for mode in known.modes],
     }
-    told = sentence + (f". {drawn}" if drawn else "")
-    return document(
-        assembly.name,
-        _body(assembly.name, told, data),
-        "page/page.css viewer/viewer.css",
-        "viewer/viewer.js",
-    )
 
 
 def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
@@ -177,9 +200,32 @@ def extent(assembly: Assembly, frames: Array) -> float:
     return float(np.linalg.norm(np.ptp(np.concatenate(places), axis=0))) or 100.0
 
 
-def _part(part: Part, number: int, shape: int) -> dict[str, Any]:
-    colour = part.colour or PALETTE[number % len(PALETTE)]
-    return {"name": part.name, "colour": colour, "shape": shape, "grounded": part.grounded}
+def _part(part: Part, number: int, shape: int, features: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "colour": part.colour or PALETTE[number % len(PALETTE)],
+        "shape": shape,
+        "grounded": part.grounded,
+        "features": features,
+    }
+
+
+def _free(motion: FreeTwist, parts: list[str], middle: Array) -> dict[str, Any]:
+    """A free motion with its twists told from the middle of the scene."""
+    twists = np.array(list(motion.twists.values())).reshape(-1, 6)
+    twists[:, :3] += np.cross(twists[:, 3:], middle)
+    return {
+        "title": motion.title,
+        "words": motion.words,
+        "held": motion.held,
+        "parts": [parts.index(name) for name in motion.twists],
+        "twists": packed(twists, "<f4"),
+    }
+
+
+def _mode(mode: ShownMode, middle: Array) -> dict[str, Any]:
+    poses = packed(_poses(mode.frames, middle), "<f4")
+    return {"name": mode.name, "distance": mode.distance, "poses": poses}
 
 
 def _some(frames: Array) -> Array:
@@ -190,16 +236,11 @@ def _some(frames: Array) -> Array:
     return valid
 
 
-def _packed(values: NDArray[Any], kind: str) -> str:
-    """Numbers as little-endian binary in base 64."""
-    return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
-
-
 def _shape(shape: TriangleMesh) -> dict[str, Any]:
     return {
-        "corners": _packed(shape.corners, "<f4"),
-        "triangles": _packed(shape.triangles, "<u4"),
-        "edges": _packed(shape.edges, "<u4"),
+        "corners": packed(shape.corners, "<f4"),
+        "triangles": packed(shape.triangles, "<u4"),
+        "edges": packed(shape.edges, "<u4"),
     }
 
 
@@ -207,7 +248,7 @@ def _run(run: PlayedMotion, middle: Array) -> dict[str, Any]:
     reasons = list(dict.fromkeys(run.reasons))
     return {
         "axes": [_slider(slider) for slider in run.sliders],
-        "poses": _packed(_poses(run.frames, middle), "<f4"),
+        "poses": packed(_poses(run.frames, middle), "<f4"),
         "reasons": [reason or "this state is not valid" for reason in reasons],
         "which": [reasons.index(reason) for reason in run.reasons],
         "watched": run.watched,
@@ -247,38 +288,9 @@ def _slider(slider: Slider) -> dict[str, Any]:
     }
 
 
-def _body(name: str, sentence: str, data: dict[str, Any]) -> str:
+def _body(data: dict[str, Any]) -> str:
     packed = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
-    axes = "".join(
-        f'<line id="axis-{k}" x1="0" y1="0" x2="0" y2="0"/><text id="word-{k}">{k}</text>'
-        for k in "xyz"
+    return (
+        '<div id="viewer" style="position:fixed;inset:0"></div>\n'
+        f'<script id="data" type="application/json">{packed}</script>'
     )
-    looks = "".join(
-        f'<button type="button" data-look="{look}">{look.capitalize()}</button>'
-        for look in ("home", "front", "right", "top")
-    )
-    return f"""<div id="stage">
-<canvas id="scene" tabindex="0" role="img" aria-label="{escape(name)} in 3D: drag to turn, shift or
-right button to move, wheel to zoom; arrow keys, plus, minus and 0 do the same"></canvas>
-<svg id="triad" viewBox="-42 -42 84 84" aria-hidden="true">{axes}</svg>
-<div id="looks">{looks}</div>
-<p id="reason" role="status" hidden></p>
-<p id="trouble" hidden>This browser has no WebGL 2, so the assembly cannot be shown.</p>
-</div>
-<aside id="panel">
-<h1>{escape(name)}</h1>
-<p>{escape(sentence)}</p>
-<section id="motion"><h2>Motion <label>speed <select id="speed">
-<option value="0.25">1/4</option><option value="0.5">1/2</option>
-<option value="1" selected>1</option><option value="2">2</option></select></label></h2>
-<div id="controls"></div></section>
-<section id="contact" hidden><h2>Contact</h2><ul></ul></section>
-<h2>Parts</h2>
-<ul id="parts"></ul>
-</aside>
-<template id="control"><div class="control"><div class="head"><span class="what"></span>
-<output></output></div><div class="row"><button type="button"></button>
-<div class="rail"><input type="range"><div class="marks"></div></div></div></div></template>
-<template id="part"><li><label><input type="checkbox" checked><span class="chip"></span>
-<span class="what"></span><span class="held">held</span></label></li></template>
-<script id="data" type="application/json">{packed}</script>"""

@@ -44,6 +44,11 @@ def test_a_driver_without_a_range_goes_through_a_turn_about_its_value() -> None:
     assert (slider.name, slider.values[0], slider.values[-1]) == ("motor", -145.0, 215.0)
     assert slider.values[60] == 35.0 and slider.start == 60.0
     assert np.isfinite(run.frames).all()
+    # the crank's pin is above the bore where the rod is steepest: asin(40 sin(90) / 120) about z
+    assert run.curves["main", "angle"] == pytest.approx(slider.values)
+    small_end = run.curves["small end", "angle"]
+    upright = np.interp([-90.0, 90.0], slider.values, small_end)
+    assert np.abs(upright) == pytest.approx(np.degrees(np.arcsin(40 / 120)), abs=0.05)
 
 
 def test_limits_end_the_way_of_a_driver_without_a_range() -> None:
@@ -102,3 +107,16 @@ def test_titles_of_free_motions_are_short_and_say_the_rest_on_pointing() -> None
     titles = ["box turns about z", "box slides along x", "box slides along y"]
     assert [slider.name for slider in sliders] == [*titles, "lid turns about hinge"]
     assert sliders[1].words == "box slides along (1, 0, 0); lid moves with it"
+
+
+def test_a_free_motion_has_the_coordinates_of_the_joints_that_it_moves() -> None:
+    a = engine()
+    a.remove_driver("motor")
+    (run,) = played(a)
+    (slider,) = run.sliders
+    assert slider.name == "crank turns about main"
+    assert {name for name, _ in run.curves} == {"main", "big end", "small end", "bore"}
+    angle, bore = run.curves["main", "angle"], run.curves["bore", "length"]
+    assert np.abs(np.diff(angle)) == pytest.approx(np.abs(np.diff(slider.values)))
+    turn = np.radians(angle)
+    assert bore == pytest.approx(40 * np.cos(turn) + np.sqrt(120**2 - (40 * np.sin(turn)) ** 2))
