@@ -189,7 +189,7 @@ def _drives(sheet: Sheet, moving: Movement | None) -> list[str]:
             out += _linear_arrow(sheet, actuator)
         else:
             a, b = actuator.points[:2]
-            outline = outlines.cylinder(*sheet.at[[a, b]], sheet.unit)
+            outline = outlines.cylinder(sheet.at[a], sheet.at[b], sheet.unit)
             barrel, rod = (_path("barrel", data) for data in outline)
             if moving:
                 barrel, rod = moving.of_body(a, (a, b), barrel), moving.of_body(b, (a, b), rod)
