@@ -1,3 +1,3 @@
-"""The version of this program, for its reports."""
+"""The version: of the package, of the add-on for FreeCAD, and in reports."""
 
 VERSION = "0.1.0"

@@ -2,8 +2,8 @@
 
     python samples/draw_gallery.py [NAME ...]
 
-NAME is a sample's name; the pictures are samples/gallery/NAME.svg.  The same sample gives the same
-bytes.
+NAME is a sample's name; the pictures are samples/gallery/NAME.svg, and NAME.moving.svg.  The same
+sample gives the same bytes.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Plate:
         title, words: its head; traced: points whose paths are drawn.
         inputs: from where to where they go; the range of the only driver unless given.
         steps: through it; faint: states behind it; shown: number of the state in front.
+        frames, seconds: of a round of the picture that moves.
     """
 
     title: str
@@ -41,9 +42,23 @@ class Plate:
     steps: int = 360
     faint: int = FAINT
     shown: int | None = None
+    frames: int = 72
+    seconds: float = 8
 
 
 PLATES: dict[str, Plate] = {
+    "excavator": Plate(
+        "Excavator",
+        "The cylinders of boom and bucket go out.",
+        "",
+        {"boom cylinder": (960, 1290), "bucket cylinder": (1260, 1590)},
+    ),
+    "four_bar": Plate("Crank-rocker", "The crank turns, the rocker swings.", ""),
+    "slider_crank": Plate("Slider-crank", "Crankshaft, connecting rod and piston in line.", ""),
+    "hinge": Plate("Door on its hinge", "From shut to 90 degrees.", ""),
+    "scissor_lift": Plate("Scissor lift", "The cylinder lifts the platform.", ""),
+    "toggle_clamp": Plate("Toggle clamp", "Handle, link and arm.", ""),
+    "sliders_stroke": Plate("Slider with its stroke", "The stroke is a measure.", ""),
     "watt": Plate("Watt six-bar", "Two ternary links; T is traced on the floating one.", "T"),
     "stephenson_iii": Plate(
         "Stephenson III six-bar",
@@ -88,6 +103,8 @@ PLATES: dict[str, Plate] = {
         {"turntable": (0, 360), "left crank": (120, 14520), "right crank": (-120, 13200)},
         steps=3600,
         faint=0,
+        frames=480,
+        seconds=80,
     ),
     "motiongen/seven_bar": Plate(
         "Seven-bar of example 1", "A crank pin in the slot of the bar.", "j1 j3 j6 j8"
@@ -95,8 +112,8 @@ PLATES: dict[str, Plate] = {
 }
 
 
-def drawn(name: str) -> str:
-    """The picture of a sample."""
+def drawn(name: str, moving: bool = False) -> str:
+    """The picture of a sample, at rest or moving."""
     plate = PLATES[name]
     linkage = asm.linkage(asm.read(HERE / f"{name}.assembly.json"))
     (only, *_), ranges = linkage.inputs, dict(plate.inputs)
@@ -106,7 +123,8 @@ def drawn(name: str) -> str:
     front = picture(
         linkage, states, plate.traced.split(), plate.title, plate.words, plate.faint, plate.shown
     )
-    return linkage_drawing.svg(front)
+    seconds = plate.seconds if moving else None
+    return linkage_drawing.svg(front, seconds=seconds, frames=plate.frames)
 
 
 def main(names: list[str]) -> None:
@@ -115,6 +133,7 @@ def main(names: list[str]) -> None:
         file = HERE / "gallery" / f"{name}.svg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(drawn(name), encoding="utf-8")
+        file.with_suffix(".moving.svg").write_text(drawn(name, moving=True), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import checks
 import click
 import commands
 import glossary
+import kind_pictures
 import kinds
 import messages
 import pytest
@@ -52,6 +54,27 @@ def test_an_example_leaves_the_freedoms_that_its_page_counts(kind: str) -> None:
     assert printed.splitlines()[0].endswith(
         f"{free - rows} degree{'s' * (free - rows != 1)} of freedom"
     )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_has_an_arrow_for_each_way_in_which_its_example_can_move(kind: str) -> None:
+    a = kinds.run(kinds.script(kind))[0]["a"]
+    drawn = kind_pictures.picture(kind, a)
+    free = asm.solve(a).to_dict()["free_motions"]
+    heads = sum({"screw": 4}.get(motion["kind"], 2) for motion in free)  # to and fro
+    if kinds.section(asm.MATES[kind]) == "Couplings":
+        heads = 2  # of each joint, forward
+    assert drawn.count("kp-head") == heads
+    assert "nan" not in drawn and ET.fromstring(drawn.replace("&ensp;", " ")).tag == "figure"
+    assert len(drawn) < 20_000  # the site stays small
+
+
+def test_two_spur_gears_turn_opposite_ways_and_two_pulleys_alike() -> None:
+    ways = {}
+    for kind in ("gear", "belt"):
+        turns = kind_pictures.coupled(kinds.run(kinds.script(kind))[0]["a"], kind)
+        ways[kind] = [float(turn.direction[2]) for turn in turns]
+    assert ways == {"gear": pytest.approx([1, -1]), "belt": pytest.approx([1, 1])}
 
 
 @pytest.mark.parametrize("kind", KINDS)

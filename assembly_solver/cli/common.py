@@ -149,13 +149,9 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write to a temporary file and rename it: a failed write keeps the old file."""
-    import tempfile
+    from ..formats.replacing import put_in_place, written_beside
 
-    from ..formats.replacing import put_in_place, real_file
-
-    prefix = f".{path.name}-"
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=real_file(path).parent) as folder:
-        temporary = Path(folder) / path.name
+    with written_beside(path) as temporary:
         with naming(path):
             temporary.write_bytes(content)
         put_in_place(temporary, path)

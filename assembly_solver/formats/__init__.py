@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..errors import BadValue, FormatError, MissingFile, UnknownName, UnknownSuffix, naming
 from ..model.assembly import Assembly
-from .replacing import put_in_place, real_file
+from .replacing import put_in_place, real_file, written_beside
 
 
 class Format(NamedTuple):
@@ -143,15 +143,11 @@ def write(assembly: Assembly, *paths: str | Path) -> None:
         UnknownSuffix, OSError: as of `check_targets`.
         AssemblySolverError: the format cannot hold the assembly.
     """
-    import tempfile  # its random numbers load a library: only where something is written
-
     check_targets(paths)
     with ExitStack() as stack:
         staged = []
         for path in map(Path, paths):
-            beside = real_file(path).parent
-            folder = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=beside)
-            temporary = Path(stack.enter_context(folder)) / path.name
+            temporary = stack.enter_context(written_beside(path))
             with naming(path):
                 _writer(path)(assembly, temporary, path.parent)
             staged.append((temporary, path))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from errno import ELOOP
 from pathlib import Path
 from stat import S_IMODE
@@ -30,9 +32,29 @@ def real_file(path: Path) -> Path:
     return real
 
 
+@contextmanager
+def written_beside(path: Path) -> Iterator[Path]:
+    """A temporary file of the same name beside a file, for `put_in_place`; removed in the end.
+
+    Raises OSError: as of `real_file`.
+    """
+    import tempfile  # its random numbers load a library: only where something is written
+
+    # A short prefix: names and, on Windows, paths have a longest length.
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=real_file(path).parent) as folder:
+        yield Path(folder) / path.name
+
+
 def put_in_place(temporary: Path, path: Path) -> None:
-    """Rename a file that was written beside another one, which keeps its permissions."""
+    """Rename a file that was written beside another one, which keeps its permissions.
+
+    Raises PermissionError: on Windows a file that a program has open cannot be replaced.
+    """
     real = real_file(path)
     if real.exists():
         temporary.chmod(S_IMODE(real.stat().st_mode))
-    os.replace(temporary, real)
+    try:
+        os.replace(temporary, real)
+    except PermissionError as problem:
+        reason = "this file cannot be replaced: another program has it open, or it is protected"
+        raise PermissionError(problem.errno, reason, str(path)) from None

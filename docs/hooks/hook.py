@@ -32,6 +32,7 @@ PLACES = ELSEWHERE | {"LICENSE": "LICENSE.txt", "examples": "examples.md"}
 SOURCES = {uri: path for path, uri in ELSEWHERE.items()}
 PICTURES = ("samples/*.png", "samples/gallery/**/*.svg", "plugin/**/*.png")
 LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)([^)#\s]+)(?=[)#])")
+IMAGE = re.compile(r'<img [^>]*src="([^"]*samples/gallery/[^"]*\.svg)"[^>]*>')
 MATHS = re.compile(r'<(span|div) class="arithmatex">(.*?)</\1>', re.DOTALL)
 
 
@@ -94,6 +95,20 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
+    """The page with formulas as MathML, and with pictures that move where there are such."""
+    return IMAGE.sub(moving, maths(html))
+
+
+def moving(found: re.Match[str]) -> str:
+    """A picture, and one that moves for those who have not asked for less motion."""
+    place = found[1].removesuffix(".svg") + ".moving.svg"
+    if not (ROOT / place[place.index("samples/") :]).is_file():
+        return found[0]
+    media = "(prefers-reduced-motion: no-preference)"
+    return f'<picture><source media="{media}" srcset="{place}">{found[0]}</picture>'
+
+
+def maths(html: str) -> str:
     """The page with its formulas as MathML, which browsers draw without a script."""
 
     def drawn(found: re.Match[str]) -> str:

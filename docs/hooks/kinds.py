@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 from kind_examples import COORDINATES, EXAMPLES, WORDS
+from kind_pictures import picture
 
 import assembly_solver as asm
 from assembly_solver.formats.native.assembly_json import dump
@@ -58,6 +59,7 @@ def page(kind: str) -> str:
     said = inspect.getdoc(cls) or ""
     words = [f"`{word}`" for word, (meant, _) in SYNONYMS.items() if meant == kind]
     told = [f"# {kind}", said.split("\nAttributes:")[0]]
+    told += [picture(kind, run(script(kind))[0]["a"])]
     if words:
         told += [f"Words of other programs for it, which are read too: {', '.join(words)}."]
     told += removed(cls) + parameters(cls) + coordinates(cls) + example(kind)

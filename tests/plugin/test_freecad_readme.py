@@ -10,8 +10,6 @@ import sys
 from freecad10 import HOME, PROJECT, example, in_root
 from pages import blocks
 
-from assembly_solver.version import VERSION
-
 PAGES = ("plugin/freecad/README.md", "docs/tutorials/freecad.md")
 
 
@@ -35,11 +33,6 @@ def test_the_scripts_of_the_pages_print_what_the_pages_say() -> None:
         told = without_residuals(blocks(text, "text")[0].body)
         said = without_residuals(done.stdout)
         assert [line for line in said if line in told] == told, done.stdout + done.stderr
-
-
-def test_the_addon_has_the_version_of_the_engine() -> None:
-    package = (PROJECT / "plugin" / "freecad" / "package.xml").read_text()
-    assert f"<version>{VERSION}</version>" in package
 
 
 def test_the_addon_is_the_plugin_and_the_engine_and_nothing_that_is_only_for_us() -> None:

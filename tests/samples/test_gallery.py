@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from test_samples_files import DRAWN, ROOT, SAMPLES
 
+hook = pytest.importorskip("hook")  # with the extra `docs`
+
 pytestmark = pytest.mark.quick
 
 GALLERY = SAMPLES / "gallery"
@@ -32,12 +34,13 @@ def picture(name: str) -> Path:
 
 
 def test_every_drawn_sample_has_a_picture_that_its_page_shows(script):
-    assert sorted(script.PLATES) == sorted(DRAWN)
+    assert set(DRAWN) <= set(script.PLATES)
     page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
     shown = re.findall(r"\]\(\.\./samples/gallery/(\S+)\.svg\)", page)
-    assert sorted(shown) == sorted(DRAWN)
-    files = {p.relative_to(GALLERY).with_suffix("").as_posix() for p in GALLERY.rglob("*.svg")}
-    assert files == set(DRAWN)
+    assert sorted(shown) == sorted(script.PLATES)
+    files = {p.relative_to(GALLERY).as_posix() for p in GALLERY.rglob("*.svg")}
+    assert files == {f"{name}{kind}.svg" for name in script.PLATES for kind in ("", ".moving")}
+    assert sum(p.stat().st_size for p in GALLERY.rglob("*.svg")) < 1.4e6  # the site stays small
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -55,3 +58,16 @@ def test_a_picture_is_what_the_script_draws(script, name):
     values = [np.array([float(v) for v in NUMBER.findall(text)]) for text in (drawn, kept)]
     # a tenth of a pixel, which another processor may round the other way
     np.testing.assert_allclose(*values, atol=0.1001)
+
+
+def test_a_picture_that_moves_is_what_the_script_draws(script):
+    drawn, kept = script.drawn("watt", moving=True), picture("watt.moving").read_text("utf-8")
+    assert NUMBER.sub("n", drawn) == NUMBER.sub("n", kept), "run samples/draw_gallery.py"
+
+
+def test_on_the_site_a_picture_moves_for_those_who_have_not_asked_for_less_motion():
+    still = '<img alt="Watt six-bar" src="samples/gallery/watt.svg" />'
+    assert hook.on_page_content(f"<td>{still}</td>") == (
+        '<td><picture><source media="(prefers-reduced-motion: no-preference)" '
+        f'srcset="samples/gallery/watt.moving.svg">{still}</picture></td>'
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -44,15 +43,12 @@ def write(assembly: Assembly, path: Path) -> None:
     if not any(map(_has_geometry, assembly.parts.values())):
         raise NoGeometry(assembly.name, path.name)
     placed = _place(cadquery_for(PURPOSE), assembly)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
-        temporary = Path(folder) / path.name
-        if path.suffix.lower() == ".glb":
-            _export_glb(placed, temporary)
-        else:
-            placed.export(str(temporary), exportType="STEP")
-        if not temporary.is_file():
-            raise FormatError(path.name, "the geometry kernel could not write it")
-        temporary.replace(path)
+    if path.suffix.lower() == ".glb":
+        _export_glb(placed, path)
+    else:
+        placed.export(str(path), exportType="STEP")
+    if not path.is_file():
+        raise FormatError(path.name, "the geometry kernel could not write it")
 
 
 def _place(cq: ModuleType, assembly: Assembly) -> Any:

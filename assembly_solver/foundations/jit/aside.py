@@ -62,8 +62,11 @@ def folder() -> Path | None:
         with suppress(OSError, RuntimeError):
             found = place / f"ready-{state}"
             found.mkdir(parents=True, exist_ok=True)
-            if os.access(found, os.W_OK):
-                return found
+            # The longest name is tried: on Windows a path may be too long for it.
+            probe = found / f"{max((each.name for each in decorators.Compiled.every), key=len)}.try"
+            probe.touch()
+            probe.unlink(missing_ok=True)
+            return found
     return None
 
 

@@ -13,6 +13,7 @@ from ...foundations.types import Array
 from ...linkages.scheme.scheme import LINEAR, ROTARY, Actuator
 from . import outlines
 from .labels import along, label_positions, set_name
+from .moving_drawing import Movement
 from .page import HERE
 from .sheet import FOOT, HEIGHT, LINE, MARGIN, WIDTH, Picture, Sheet, laid_out, lines
 
@@ -29,20 +30,32 @@ COLOURS, PATHS = 7, 4
 """Number of colours of links and of paths."""
 
 
-def svg(picture: Picture, name: str = "linkage") -> str:
-    """The drawing as an `<svg>` element; `name` is an id, unique in its page."""
+def svg(
+    picture: Picture, name: str = "linkage", seconds: float | None = None, frames: int = 72
+) -> str:
+    """The drawing as an `<svg>` element.
+
+    Args:
+        name: an id, unique in its page.
+        seconds: of one round of its motion, where it moves; then nothing is drawn faintly behind.
+        frames: number of states that are shown of it.
+    """
     sheet = laid_out(picture)
+    moving = None if seconds is None else Movement(sheet, frames, seconds)
+    bare = moving is not None and not picture.drawn  # PART.FEATURE is too long to go about
+    of_link = moving.of_link if moving else _at_rest
+    of_point = moving.of_point if moving else _at_rest
     style = (HERE / "page/drawing.css").read_text(encoding="utf-8")
     elements = [
         f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1:g}" height="{HEIGHT - 1:g}" rx="8"/>',
-        *_ghosts(sheet),
+        *([] if moving else _ghosts(sheet)),
         *_rails(sheet),
         *_feet(sheet),
-        *_links(sheet),
+        *(of_link(n, element) for n, element in _links(sheet)),
         *_paths(sheet),
-        *_joints(sheet),
-        *_drives(sheet),
-        *_names(sheet),
+        *(of_point(k, element) for k, element in _joints(sheet)),
+        *_drives(sheet, moving),
+        *(of_point(k, element) for k, element in ([] if bare else _names(sheet))),
         *_words(sheet),
     ]
     return (
@@ -52,6 +65,10 @@ def svg(picture: Picture, name: str = "linkage") -> str:
         f'<desc id="{name}-words">{escape(_described(picture))}</desc>'
         f"<style>\n{style}</style>\n" + "\n".join(elements) + "\n</svg>\n"
     )
+
+
+def _at_rest(_: int, element: str) -> str:
+    return element
 
 
 # -------------------------------------------------------------------------------------- ground
@@ -103,9 +120,10 @@ def _ghosts(sheet: Sheet) -> list[str]:
     return out
 
 
-def _links(sheet: Sheet) -> list[str]:
-    """Every moving link, the largest at the back, and the slots in them."""
-    picture, out = sheet.picture, []
+def _links(sheet: Sheet) -> list[tuple[int, str]]:
+    """Every moving link, by number, the largest at the back, and the slots in them."""
+    picture = sheet.picture
+    out: list[tuple[int, str]] = []
     bodies = [(n, picture.body(link)) for n, link in enumerate(picture.scheme.links) if n]
     for n, body in sorted(bodies, key=lambda entry: -_area(sheet.at[entry[1]])):
         name = f"<title>{escape(picture.scheme.links[n].name)}</title>"
@@ -114,8 +132,8 @@ def _links(sheet: Sheet) -> list[str]:
         if len(corners):
             outline = outlines.rounded(corners, (1.9 if guides else 1.0) * sheet.unit)
             kind = f"link l{(n - 1) % COLOURS}"
-            out.append(f'<path class="{kind}" d="{outline}">{name}</path>')
-        out += [_path("slot", _channel(sheet, tips)) for tips in guides]
+            out.append((n, f'<path class="{kind}" d="{outline}">{name}</path>'))
+        out += [(n, _path("slot", _channel(sheet, tips))) for tips in guides]
     return out
 
 
@@ -149,19 +167,19 @@ def _paths(sheet: Sheet) -> list[str]:
     return out
 
 
-def _joints(sheet: Sheet) -> list[str]:
-    """A circle for every pin, a dot for every traced point."""
+def _joints(sheet: Sheet) -> list[tuple[int, str]]:
+    """A circle for every pin, a dot for every traced point, each with the point's number."""
     pins, radius = sorted(sheet.picture.joints), 0.62 * sheet.unit + 0.6
-    out = [_circle("joint", sheet.at[k], radius) for k in pins]
+    out = [(k, _circle("joint", sheet.at[k], radius)) for k in pins]
     for n, k in enumerate(sheet.picture.traced):
         free = k not in sheet.picture.joints
         radius = 0.6 * sheet.unit + 1.0 if free else 0.3 * sheet.unit + 0.6
-        out.append(_circle(f"spot s{n % PATHS}", sheet.at[k], radius))
+        out.append((k, _circle(f"spot s{n % PATHS}", sheet.at[k], radius)))
     return out
 
 
 # -------------------------------------------------------------------------------------- drives
-def _drives(sheet: Sheet) -> list[str]:
+def _drives(sheet: Sheet, moving: Movement | None) -> list[str]:
     """Each input: an arrow around its pin or along its slot, or a cylinder."""
     out = []
     for actuator in sheet.picture.scheme.actuators:
@@ -170,9 +188,12 @@ def _drives(sheet: Sheet) -> list[str]:
         elif actuator.kind == LINEAR:
             out += _linear_arrow(sheet, actuator)
         else:
-            a, b = sheet.at[list(actuator.points[:2])]
-            barrel, rod = outlines.cylinder(a, b, sheet.unit)
-            out += [_path("barrel", rod), _path("barrel", barrel)]
+            a, b = actuator.points[:2]
+            outline = outlines.cylinder(sheet.at[a], sheet.at[b], sheet.unit)
+            barrel, rod = (_path("barrel", data) for data in outline)
+            if moving:
+                barrel, rod = moving.of_body(a, (a, b), barrel), moving.of_body(b, (a, b), rod)
+            out += [rod, barrel]
     return out
 
 
@@ -208,8 +229,8 @@ def _linear_arrow(sheet: Sheet, actuator: Actuator) -> list[str]:
 
 
 # --------------------------------------------------------------------------------------- words
-def _names(sheet: Sheet) -> list[str]:
-    """The names of the points, where they overlap least."""
+def _names(sheet: Sheet) -> list[tuple[int, str]]:
+    """The names of the points, by number, where they overlap least."""
     picture = sheet.picture
     shown = picture.shown
     if not picture.drawn:  # sliding points without a drawn slot have generated names
@@ -220,7 +241,8 @@ def _names(sheet: Sheet) -> list[str]:
     box = np.array([[4.0, sheet.head], [WIDTH - 4.0, HEIGHT - FOOT]])
     away = 1.25 * sheet.unit + 2.5
     middles = label_positions(sheet.at[shown], words, _drawn(sheet), LETTERS, away, box)
-    return [set_name("pin", at, name) for at, name in zip(middles, words, strict=True)]
+    named = zip(shown, middles, words, strict=True)
+    return [(k, set_name("pin", at, name)) for k, at, name in named]
 
 
 def _drawn(sheet: Sheet) -> Array:

@@ -135,4 +135,5 @@ def direction(vector: Array) -> float:
 def cylinder(a: Array, b: Array, unit: float) -> tuple[str, str]:
     """A barrel at a and a rod out of it to b."""
     along = b - a
-    return strip(a, a + 0.58 * along, 1.25 * unit), strip(a + 0.58 * along, b, 0.4 * unit)
+    # The rod begins within the barrel, which covers it: where the drawing moves it comes out.
+    return strip(a, a + 0.58 * along, 1.25 * unit), strip(a + 0.2 * along, b, 0.4 * unit)

@@ -7,7 +7,8 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .kept import kept, whole
-from .places import listed, pose_of, set_flexible
+from .places import flexible_in, listed, pose_of, set_flexible
+from .solid_files import file_stems
 
 
 def add_flexible(
@@ -44,7 +45,8 @@ def add_flexible(
         told = f"beside its children {listed(others)}, of constraints to the world or flexible"
         raise asm.AssemblySolverError(f"{name!r} cannot be flexible: {told}")
     pose = pose_of(sub.loc if loc is None else loc)
-    file = f"{name.replace('/', '_')}.assembly.json"  # which `to_assembly` writes
+    stem = file_stems([*flexible_in(assy), name])[name]
+    file = f"{stem}.assembly.json"  # which `to_assembly` writes
     kept(assy).add_assembly(name, inner, rigid=False, pose=pose, grounded=grounded, file=file)
     assy.add(sub, name=name, loc=sub.loc if loc is None else loc)
     set_flexible(assy, {name: inner})
