@@ -28,16 +28,17 @@ class AssemblySolverWorkbench(FreeCADGui.Workbench):
         self.appendMenu("&Assembly Solver", menu)
 
     def Activated(self):
-        """Show the panel."""
-        from assembly_solver_freecad.gui.panel import panel
+        """Show the panel, and follow the mouse in the 3D view."""
+        from assembly_solver_freecad.gui.switch import drag_in_view
 
-        panel()
+        drag_in_view()
 
     def Deactivated(self):
-        """Stop playing; the panel stays."""
+        """Stop playing, and give the mouse back; the panel stays."""
         from assembly_solver_freecad.gui.panel import panel
 
         panel().desk.player.stop()
+        panel().mouse.off()
 
     def GetClassName(self):
         """The class of workbenches in Python, for FreeCAD."""

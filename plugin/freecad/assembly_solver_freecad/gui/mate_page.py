@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import FreeCADGui
-from PySide import QtCore, QtGui
+from PySide import QtGui
 
 import assembly_solver as asm
 import assembly_solver_freecad as asf
@@ -13,6 +13,7 @@ import assembly_solver_freecad as asf
 from .desk import Desk
 from .labels import wrapped
 from .names import picked, under
+from .timers import once
 
 CALM = 120
 """Time after the last click until fitting mates are determined, ms."""
@@ -65,10 +66,7 @@ class MatePage(QtGui.QWidget):
         column.addLayout(self.form)
         column.addWidget(self.solve)
         column.addLayout(row)
-        self._timer = QtCore.QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(CALM)
-        self._timer.timeout.connect(self.look)
+        self._timer = once(self, CALM, self.look)
 
     # ------------------------------------------------------------------ what is selected
     def showEvent(self, event: Any) -> None:  # noqa: N802

@@ -11,10 +11,12 @@ from PySide import QtCore, QtGui
 from .check_page import CheckPage
 from .desk import Desk
 from .diagnosis_page import DiagnosisPage
+from .dragging import PartDrag
 from .drive_page import DrivePage
 from .mate_page import MatePage
 from .sentence import Sentence
 from .sweep_page import SweepPage
+from .view_mouse import ViewMouse
 from .watcher import Watcher
 
 NAME = "AssemblySolverPanel"
@@ -36,6 +38,10 @@ class Panel(QtGui.QDockWidget):
         self.setObjectName(NAME)
         self.desk = Desk(self)
         self._drives = DrivePage(self.desk)
+        self.drag = PartDrag(self.desk)
+        self.drag.came.connect(self._drives.come)
+        self.drag.put_back.connect(self._drives.stand)
+        self.mouse = ViewMouse(self.drag, self)
         self.pages = {
             "Diagnosis": DiagnosisPage(self.desk),
             "Mate": MatePage(self.desk),
