@@ -40,7 +40,7 @@ def made() -> Any:
     document.recompute()
     faces = [k + 1 for k, f in enumerate(ring.Shape.Faces) if f.Surface.TypeId.endswith("Cylinder")]
     mate = asf.mate([(document.Post, "Face1"), (ring, f"Face{faces[0]}")], "revolute", "Hinge")
-    mate.AngleMaxOn, mate.AngleMax = True, 40.0
+    mate.EnableAngleMax, mate.AngleMax = True, 40.0
     document.recompute()
     rest()
     return document
@@ -76,6 +76,7 @@ def play(hand: Hand) -> dict[str, Any]:
     drag = Drag(hand, looked_at, start)
     with recorded() as steps:
         drag.through([(-2 * k, k) for k in range(STEPS)])
+    seen["dragging"] = hand.said
     seen["off"] = off(steps, document.Post)
     seen["while"] = [all_numbers(document) == before, drawn_where_it_stands(lever)]
     picture("ring")
@@ -108,9 +109,9 @@ def play(hand: Hand) -> dict[str, Any]:
     rest()
     seen["clicked"] = [o.Name for o in FreeCADGui.Selection.getSelection()]
 
+    seen["console"] = console()
     seen["broken"] = broken(hand, document, looked_at, start)
     close_all()
-    seen["console"] = console()
     return seen
 
 

@@ -23,8 +23,8 @@ from .timers import once
 CALM = 400
 """Time after a part was let go until the panel diagnoses its new place, ms."""
 
-ARRIVES = 0.999
-"""Share of the distance to the mouse that a step must leave for another one to be no use."""
+WORTH = 0.01
+"""Share of the distance to the mouse that a step gains where another one is worth its time."""
 
 
 class Ray(NamedTuple):
@@ -66,7 +66,7 @@ class _Held:
     stage: Stage | None = None
     asked: Ray | None = None
     released: bool = False
-    words: str = ""
+    words: str | None = None
     moved: set[str] = field(default_factory=set)
     values: dict[str, float] = field(default_factory=dict)
     quantities: dict[str, Any] = field(default_factory=dict)
@@ -225,7 +225,7 @@ class PartDrag(QtCore.QObject):
         """One step towards the mouse; whether another would get nearer."""
         there = ray.beside(held.at(session))
         to = held.frame.inverse().apply((there.x, there.y, there.z))
-        done = session.drag(held.part, point=held.point, to=to)
+        done = session.drag(held.part, point=held.point, to=to.tolist())
         if not done:
             self.drop(f"{held.part} cannot be led on from here: {done}")
             return False
@@ -235,7 +235,11 @@ class PartDrag(QtCore.QObject):
             held.words = words
             meaning = "note" if words else "busy"
             self._desk.said.emit(words or f"Dragging {held.part}", meaning)
-        return done.limited and done.away_mm < ARRIVES * done.asked_mm
+        gained = done.asked_mm - done.away_mm
+        if gained > WORTH * done.asked_mm and done.away_mm > WORTH * gained:
+            return True
+        held.asked = None
+        return False
 
     def _show(self, held: _Held, session: asm.Session, moved: tuple[str, ...]) -> None:
         """Draw the parts that moved, and tell the panel."""
@@ -260,7 +264,7 @@ class PartDrag(QtCore.QObject):
         poses = {name: session.poses[name] for name in held.moved}
         if held.stage is not None:
             held.stage.clear()
-        self._last = held.words
+        self._last = held.words or ""
         self._forget()
         if poses:
             self._desk.move(held.live, poses, f"Drag {held.part}")
@@ -326,6 +330,5 @@ def _words(part: str, step: asm.DragStep) -> str:
         reasons.append(f"stopped by {', '.join(step.limits)}")
     if step.limited:
         reasons.append("it lags, as another part would move more than ten times as far")
-    if step.singular:
-        reasons.append(step.singular)
+        reasons += [step.singular] if step.singular else []
     return f"{part}: {'; '.join(reasons)}" if reasons else ""

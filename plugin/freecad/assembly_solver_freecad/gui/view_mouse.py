@@ -36,7 +36,7 @@ class FreeCADsDragging:
     def hold(self) -> None:
         """Switch it off in all open documents."""
         for document in FreeCAD.listDocuments().values():
-            for assembly in document.findObjects(ASSEMBLY):
+            for assembly in (o for o in document.Objects if o.TypeId == ASSEMBLY):
                 view = assembly.ViewObject
                 if getattr(view, "EnableMovement", False):
                     self._before.append((view, True))
@@ -109,7 +109,7 @@ class ViewMouse(QtCore.QObject):
             return
         self._freecads.hold()
         document = FreeCADGui.ActiveDocument
-        view = None if document is None else document.ActiveView
+        view: Any = None if document is None else document.ActiveView
         if hasattr(view, "graphicsView"):
             viewport = view.graphicsView().viewport()
             if all(viewport is not known for known, _ in self._views):
