@@ -2,6 +2,7 @@
 
 # ruff: noqa: N802 (FreeCAD calls these methods by these names)
 
+import FreeCAD
 import FreeCADGui
 
 
@@ -46,3 +47,10 @@ class AssemblySolverWorkbench(FreeCADGui.Workbench):
 
 
 FreeCADGui.addWorkbench(AssemblySolverWorkbench())
+
+if FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Mod/AssemblySolver").GetBool(
+    "SolveJoints", False
+):
+    from assembly_solver_freecad.gui.switch import solve_as_wanted
+
+    solve_as_wanted()  # also where joints are made without entering this workbench

@@ -85,7 +85,7 @@ def played(out: Path) -> dict[str, Any]:
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    freecad10(out, "hinge documents excavator ring grabbed reports")
+    freecad10(out, "hinge documents excavator grabbed reports native_joints ring")
     return played(out), out
 
 
@@ -383,3 +383,15 @@ def test_joints_hold_where_public_reports_tell_that_dragging_breaks(
     assert found["off"][1] < 1e-6  # mm
     assert found["ratio"][1] < 10.0
     assert (found["undo steps"], found["grounded stays"], found["part moves"]) == (1, True, True)
+
+
+def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_moves(
+    run10: Run,
+) -> None:
+    found = run10[0]["native_joints"]
+    assert (found["FreeCAD's settings"], found["given back"]) == ([False, False], [True, True])
+    assert (found["made"][0] < 1e-9, found["made"][1]) == (True, True)
+    assert (found["accepted"][0] < 1e-9, found["accepted"][1]) == (True, 1)
+    said, *state = found["impossible"]
+    assert said.startswith("Revolute and Fixed cannot hold together")
+    assert (state, found["rejected"]) == (["bad", True], [True, 2])

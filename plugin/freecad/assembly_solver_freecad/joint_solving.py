@@ -140,7 +140,7 @@ def _solved(live: Live) -> str:
         return str(NotHeld(left_out))
     solution = asm.solve(live.assembly)
     if not solution:
-        return solution.explanation
+        return solution.explanation.splitlines()[-1]
     with step(live.document, "Solve joints"):
         live.move(solution.poses)
     return ""

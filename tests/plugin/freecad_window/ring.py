@@ -22,6 +22,7 @@ from hand import (
     rest,
 )
 from hinge import parts
+from PySide import QtGui
 
 STEPS = 24
 
@@ -134,5 +135,5 @@ def broken(hand: Hand, document: Any, looked_at: Any, start: Any) -> list[Any]:
     found = [hand.said, hand.panel.mouse.active, drag.drag.held]
     drag.let_go(-30, 15)
     same = all_numbers(document) == before and drawn_where_it_stands(document.Lever)
-    hand.panel.mouse.on()
+    FreeCADGui.getMainWindow().findChild(QtGui.QAction, "AssemblySolver_DragInView").trigger()
     return [*found, same, numbers(document.Lever) == before["Lever"]]

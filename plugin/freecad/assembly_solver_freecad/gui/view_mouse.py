@@ -23,6 +23,9 @@ from .timers import once
 EVENT = QtCore.QEvent
 LEFT = QtCore.Qt.LeftButton
 
+COMMAND = "AssemblySolver_DragInView"
+"""The command that switches it on and off."""
+
 IDLE, PRESSED, DRAGGING, SPENT = range(4)
 """No button is down; a press is held back; a part is held; the rest of a drag is of no use."""
 
@@ -51,13 +54,7 @@ class FreeCADsDragging:
 
 
 class ViewMouse(QtCore.QObject):
-    """Follows the mouse in the 3D views while it is on.
-
-    Signals:
-        switched: it is on or off now.
-    """
-
-    switched = QtCore.Signal(bool)
+    """Follows the mouse in the 3D views while it is on."""
 
     def __init__(self, drag: PartDrag, parent: QtCore.QObject) -> None:
         super().__init__(parent)
@@ -70,7 +67,7 @@ class ViewMouse(QtCore.QObject):
         self._press: tuple[Any, Any] = (None, None)
         self._hit: Hit | None = None
         self.active = False
-        drag.failed.connect(self.off)
+        drag.failed.connect(self._fail)
         drag.put_back.connect(self._spend)
 
     def on(self) -> None:
@@ -79,7 +76,6 @@ class ViewMouse(QtCore.QObject):
             self.active = True
             _windows().subWindowActivated.connect(self._another)
             self._attend()
-            self.switched.emit(True)
 
     def off(self) -> None:
         """Put a part that is held back, and give everything back to FreeCAD."""
@@ -96,7 +92,12 @@ class ViewMouse(QtCore.QObject):
                     viewport.removeEventFilter(self)
             self._views = []
             self._freecads.give_back()
-            self.switched.emit(False)
+
+    def _fail(self) -> None:
+        """An unexpected error: FreeCAD has the mouse again, and the command shows that."""
+        self.off()
+        for action in FreeCADGui.getMainWindow().findChildren(QtGui.QAction, COMMAND):
+            action.setChecked(False)
 
     # ------------------------------------------------------------------ which view
     def _another(self, _: Any) -> None:
@@ -125,8 +126,7 @@ class ViewMouse(QtCore.QObject):
             view = next((v for port, v in self._views if port is watched), None)
             return view is not None and bool(_MOUSE[event.type()](self, view, watched, event))
         except Exception as error:
-            self._drag.drop()
-            self.off()
+            self._fail()
             FreeCAD.Console.PrintError(f"{in_words(error)}\n")
             return False
 
