@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from .report.viewer.runs import free_run as free_run
     from .report.viewer.scene import view as view
     from .results.analysis import Analysis as Analysis
+    from .results.dragging import DragStep as DragStep
     from .results.forces import Forces as Forces
     from .results.linkage_states import States as States
     from .results.motion import ContactEvent as ContactEvent, Event as Event, Motion as Motion
@@ -120,7 +121,7 @@ if TYPE_CHECKING:
     from .verbs.forces import forces as forces
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
-    from .verbs.session import DragStep as DragStep, Session as Session
+    from .verbs.session import Session as Session
     from .verbs.solving import (
         analyse as analyse,
         diagnose as diagnose,
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
     from .verbs.sweeping import sweep as sweep
 
 _HOME = {
+    "results.dragging": ("DragStep",),
     "results.analysis": ("Analysis",),
     "solver.modes.enumeration": ("Mode",),
     "errors": ("AssemblySolverError", "Unsolved"),
@@ -188,7 +190,7 @@ _HOME = {
     "report.viewer.scene": ("view",),
     "report.motion_csv": ("csv_table",),
     "report.motion_glb": ("glb_animation",),
-    "verbs.session": ("DragStep", "Session"),
+    "verbs.session": ("Session",),
     "results.solution": ("Solution",),
     "structure.plan": ("Plan",),
     "verbs.sweeping": ("sweep",),

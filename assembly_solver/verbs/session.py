@@ -7,7 +7,7 @@ what it affects is solved again; an edit without a solution changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import degrees
 from types import MappingProxyType
 from typing import Any
@@ -23,58 +23,16 @@ from ..kinematics.drag.drag_limits import DragResult, LimitedDrag
 from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from ..kinematics.drag.rigid_drag import drag_rigidly, tied_to
 from ..model.assembly import Assembly
+from ..model.drivers.quantity import Quantity
 from ..model.mate import Equation, required_sense
+from ..results.dragging import DragStep
+from ..results.readings import reading_between
 from ..results.solution import Solution
-from ..results.wording.phrases import listed
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
 from ..structure.replan import retargeted
 from .kept_plans import keep_plan
 from .solving import solve
-
-
-@dataclass(frozen=True)
-class DragStep:
-    """The result of dragging a part one step.
-
-    Attributes:
-        holds: whether every mate that may have moved holds; residual_mm: the worst of them.
-        away_mm: distance of the grabbed point from its target; asked_mm: before the step.
-        away_deg: angle between the part and the target pose; None where only a point was given.
-        largest_mm: the largest motion of any part; moved: the parts that moved.
-        limits: those that stopped a coordinate; contacts: two parts that stopped the step.
-        limited: whether the step was shortened because a part would have moved ten times as far.
-        singular: in words, a singular pose nearby; empty where there is none.
-    """
-
-    holds: bool
-    residual_mm: float
-    away_mm: float
-    away_deg: float | None
-    asked_mm: float
-    largest_mm: float
-    moved: tuple[str, ...]
-    limits: tuple[str, ...]
-    limited: bool
-    singular: str
-    contacts: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return self.holds
-
-    def __str__(self) -> str:
-        turned = "" if self.away_deg is None else f" and {self.away_deg:.3g} deg"
-        held = "every mate holds" if self.holds else "NOT every mate holds"
-        words = (
-            f"{self.away_mm:.3g} mm{turned} from the request, {held} ({self.residual_mm:.1e} mm)"
-        )
-        if self.limits:
-            words += f"; stopped by {listed(list(self.limits), 3)}"
-        if self.contacts:
-            words += f"; stopped before contact of {listed(list(self.contacts), 3)}"
-        if self.limited:
-            words += "; stopped before a part moves ten times as far"
-        return f"{words}; {self.singular}" if self.singular else words
 
 
 class Session:
@@ -116,6 +74,7 @@ class Session:
         self._poses = dict(solution.poses)
         self._bodies = body_poses(self._plan, frames_of(self._poses.values()))
         self._solution: Solution | None = solution
+        self._adopted = solution
         self._moved: set[int] = set()
         self._course: LimitedDrag | None = None
         self._watched: DragContacts | None = None
@@ -149,6 +108,18 @@ class Session:
     def dof(self) -> int:
         """Degrees of freedom at the present poses, drivers not counted."""
         return int(self.solution.dof or 0)
+
+    def reading(self, quantity: Quantity) -> float:
+        """The value of a quantity at the present poses, without solving them again.
+
+        Args:
+            quantity: a driver, a limit, or `Assembly.coordinate(joint, coordinate)`.
+
+        Returns:
+            A length, mm, or an angle from -180 to 180 degrees, as of `asm.reading`.
+        """
+        a, b = (self.poses[m.part].frame for m in (quantity.measure.a, quantity.measure.b))
+        return reading_between(self._adopted, quantity, a, b)
 
     def _now(self) -> Assembly:
         """The assembly with its parts moved to the present poses."""

@@ -2,6 +2,7 @@
 
 # ruff: noqa: N802 (FreeCAD calls these methods by these names)
 
+import FreeCAD
 import FreeCADGui
 
 
@@ -28,16 +29,17 @@ class AssemblySolverWorkbench(FreeCADGui.Workbench):
         self.appendMenu("&Assembly Solver", menu)
 
     def Activated(self):
-        """Show the panel."""
-        from assembly_solver_freecad.gui.panel import panel
+        """Show the panel, and follow the mouse in the 3D view."""
+        from assembly_solver_freecad.gui.switch import drag_in_view
 
-        panel()
+        drag_in_view()
 
     def Deactivated(self):
-        """Stop playing; the panel stays."""
+        """Stop playing, and give the mouse back; the panel stays."""
         from assembly_solver_freecad.gui.panel import panel
 
         panel().desk.player.stop()
+        panel().mouse.off()
 
     def GetClassName(self):
         """The class of workbenches in Python, for FreeCAD."""
@@ -45,3 +47,10 @@ class AssemblySolverWorkbench(FreeCADGui.Workbench):
 
 
 FreeCADGui.addWorkbench(AssemblySolverWorkbench())
+
+if FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Mod/AssemblySolver").GetBool(
+    "SolveJoints", False
+):
+    from assembly_solver_freecad.gui.switch import solve_as_wanted
+
+    solve_as_wanted()  # also where joints are made without entering this workbench

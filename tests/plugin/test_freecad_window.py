@@ -63,7 +63,7 @@ def freecad10(out: Path, scenes: str) -> None:
     settings = (
         f"HOME=/project/.fchome/{out.name}",
         f"CLICKS=/project/.fchome/{out.name}",
-        f"CLICKS_PATH=/project/{SCENES}",
+        f"CLICKS_PATH=/project/{SCENES}:/project/tests/plugin/freecad10",
         f"CLICKS_SCENES={scenes}",
         "ASSEMBLY_SOLVER_JIT=0",
     )
@@ -85,7 +85,7 @@ def played(out: Path) -> dict[str, Any]:
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    freecad10(out, "hinge documents excavator")
+    freecad10(out, "hinge documents excavator grabbed reports native_joints ring")
     return played(out), out
 
 
@@ -93,7 +93,7 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
     out = tmp_path_factory.mktemp("window")
-    installed(out, "hinge documents")
+    installed(out, "hinge documents ring")
     return played(out), out
 
 
@@ -302,3 +302,96 @@ def test_the_check_tells_how_far_a_drive_gets_and_opens_its_report(excavator: An
     assert "Revolute004 gets only through -75.448" in excavator["checked"]
     assert excavator["findings"] == 3
     assert (excavator["report"], excavator["after the check"]) == (True, True)
+
+
+@pytest.fixture
+def ring(run: Any) -> Any:
+    """The scene with a lever that is dragged in the 3D view."""
+    return run[0]["ring"]
+
+
+@pytest.fixture
+def grabbed(run10: Run) -> Any:
+    """The scene with FreeCAD's own example dragged in the 3D view."""
+    return run10[0]["grabbed"]
+
+
+def test_a_lever_follows_the_mouse_on_its_hinge_in_the_view_only(ring: Any) -> None:
+    assert ring["off"] < 1e-6  # mm
+    assert ring["while"] == [True, False]
+    assert "Dragging Lever" in ring["dragging"]
+
+
+def test_escape_puts_a_dragged_lever_back_and_leaves_no_undo_step(ring: Any) -> None:
+    assert ring["escaped"] == ["Put back.", "", True]
+    assert ring["stands"] == ring["start"]
+    assert ring["after escape"] == [True, 0]
+
+
+def test_a_dragged_lever_stops_at_its_limit_and_is_one_undo_step(ring: Any) -> None:
+    assert ring["stopped"] == "Lever: stopped by Hinge angle"
+    turned, shown, steps = ring["let go"]
+    assert (round(turned, 6), shown, steps) == (40.0, 40.0, 1)
+    assert (ring["name"], ring["reached"], ring["undone"]) == ("Drag Lever", 40.0, True)
+
+
+def test_a_click_on_a_part_still_selects_it(ring: Any) -> None:
+    assert ring["clicked"] == ["Lever"]
+
+
+def test_an_unexpected_error_puts_the_part_back_and_gives_freecad_its_mouse(ring: Any) -> None:
+    said, active, held, *same = ring["broken"]
+    assert "ArithmeticError: made up" in said
+    assert (active, held, same) == (False, "", [True, True])
+
+
+def test_every_joint_of_the_example_holds_while_its_bucket_is_dragged(grabbed: Any) -> None:
+    dragged = grabbed["dragged"]
+    assert dragged["steps"] > 40
+    assert dragged["off"][1] < 1e-6  # mm
+    assert dragged["ratio"][1] < 10.0
+    assert "Revolute001 angle" in dragged["limits"]
+    assert "stopped by" in grabbed["said"]
+
+
+def test_the_panel_follows_a_drag_and_the_document_changes_once(grabbed: Any) -> None:
+    assert grabbed["only the view"] == [True, 0]
+    assert grabbed["numbers"] > 0.5  # degrees
+    assert grabbed["after"][0] == 1
+    assert "16 mates hold" in grabbed["after"][1]
+    assert "BasePin" not in grabbed["moved"]
+    assert (grabbed["drawn there"], grabbed["undone"]) == (True, True)
+
+
+def test_what_is_grounded_or_no_part_is_not_dragged_and_that_is_said(grabbed: Any) -> None:
+    grounded = ["BasePin001 is grounded: it stays where it is", "", True]
+    assert grabbed["Assembly BasePin."] == grounded
+    assert grabbed["Shape012 "] == ["'BasePin' is not in the assembly", "", True]
+
+
+def test_freecads_own_dragging_is_off_while_ours_is_on_and_is_given_back(grabbed: Any) -> None:
+    on, off = [True, False], [False, True]
+    assert grabbed["ours, FreeCAD's"] == [on, off, on, off, on]
+
+
+@pytest.mark.parametrize("report", ["#16055", "#30165", "#12395"])
+def test_joints_hold_where_public_reports_tell_that_dragging_breaks(
+    run10: Run, report: str
+) -> None:
+    found = run10[0]["reports"][report]
+    assert found["steps"] >= 16
+    assert found["off"][1] < 1e-6  # mm
+    assert found["ratio"][1] < 10.0
+    assert (found["undo steps"], found["grounded stays"], found["part moves"]) == (1, True, True)
+
+
+def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_moves(
+    run10: Run,
+) -> None:
+    found = run10[0]["native_joints"]
+    assert (found["FreeCAD's settings"], found["given back"]) == ([False, False], [True, True])
+    assert (found["made"][0] < 1e-9, found["made"][1]) == (True, True)
+    assert (found["accepted"][0] < 1e-9, found["accepted"][1]) == (True, 1)
+    said, *state = found["impossible"]
+    assert said.startswith("Revolute and Fixed cannot hold together")
+    assert (state, found["rejected"]) == (["bad", True], [True, 2])

@@ -382,3 +382,15 @@ def test_a_slot_that_gets_ends_in_a_session_keeps_its_pin_between_them() -> None
     session = asm.Session(a)
     assert session.change("slot", length=40.0)
     assert session.poses["pin"].position[0] == pytest.approx(20.0, abs=1e-9)
+
+
+def test_the_coordinates_of_joints_are_read_while_a_part_is_dragged() -> None:
+    a = asm.read(SAMPLES / "four_bar.assembly.json")
+    session = asm.Session(a)
+    session.set_driver("crank", None)
+    quantities = [session.assembly.coordinate(name, "angle") for name in session.assembly.mates]
+    before = [session.reading(q) for q in quantities]
+    session.drag("crank", point="pin", to=(0, 60, 12))
+    read = [session.reading(q) for q in quantities]
+    assert [asm.reading(session.solution, q) for q in quantities] == pytest.approx(read, abs=1e-9)
+    assert max(abs(b - a) for a, b in zip(before, read, strict=True)) > 30

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .drivable import WhichCoordinate as WhichCoordinate
+    from .editing import flip as flip, suppress as suppress
     from .elements import pick as pick
     from .held_values import NotDriven as NotDriven
     from .live import Live as Live, assemblies as assemblies, read as read, step as step
@@ -42,6 +43,7 @@ _HOME = {
     "choices": "mates",
     "diagnose": "verbs",
     "drive": "verbs",
+    "flip": "editing",
     "ground": "mates",
     "mate": "mates",
     "pick": "elements",
@@ -51,6 +53,7 @@ _HOME = {
     "simulate": "verbs",
     "solve": "verbs",
     "step": "live",
+    "suppress": "editing",
     "sweep": "verbs",
 }
 """Module of each public name, loaded when the name is used: FreeCAD starts without the engine."""

@@ -105,7 +105,7 @@ class Live:
     def restore(self, placements: Mapping[str, Any]) -> None:
         """Restore placements of parts."""
         for name, placement in placements.items():
-            if not _same(self.parts[name].Placement, placement):
+            if not same(self.parts[name].Placement, placement):
                 _put(self.parts[name], placement)
 
 
@@ -117,7 +117,7 @@ def _put(part: Any, placement: Any) -> None:
         part.purgeTouched()
 
 
-def _same(one: Any, other: Any) -> bool:
+def same(one: Any, other: Any) -> bool:
     """Whether two placements are the same bit for bit."""
     return bool(one.Base == other.Base and one.Rotation.Q == other.Rotation.Q)
 
@@ -166,6 +166,15 @@ def read(of: Any = None, asked: Mapping[str, Asked] = AS_IT_IS) -> Live:
         chosen, document = of.Name, of.Document
     document = _active(document)
     recompute_waiting(document)
+    return _read(document, chosen, asked)
+
+
+def read_as_it_is(assembly: Any) -> Live:
+    """An assembly as a `Live`, while something in its document is being changed or recomputed."""
+    return _read(assembly.Document, assembly.Name, AS_IT_IS)
+
+
+def _read(document: Any, chosen: str, asked: Mapping[str, Asked]) -> Live:
     found = LiveDocument(document, asked)
     tree = tree_of(found, chosen)
     return Live(tree, with_mates(tree, make_assembly(tree)), document)

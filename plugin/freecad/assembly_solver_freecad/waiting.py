@@ -7,10 +7,13 @@ of before.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import FreeCAD
+
+OWN, SOLVE_JOINTS = "User parameter:BaseApp/Preferences/Mod/AssemblySolver", "SolveJoints"
+"""Our own setting to solve FreeCAD's joints in its place; off by default."""
 
 SETTINGS = "User parameter:BaseApp/Preferences/Mod/Assembly"
 SOLVING = ("SolveInJointCreation", "SolveOnRecompute")
@@ -35,16 +38,22 @@ def _waits(thing: Any) -> bool:
 
 @contextmanager
 def unsolved() -> Iterator[None]:
-    """FreeCAD's own solving suspended."""
-    settings = FreeCAD.ParamGet(SETTINGS)
-    known = settings.GetBools()
-    before = {key: settings.GetBool(key, True) for key in SOLVING}
-    for key in SOLVING:
-        settings.SetBool(key, False)
+    """All solving by itself suspended: FreeCAD's own, and ours in its place."""
+    with ExitStack() as stack:
+        for place, key in (*((SETTINGS, key) for key in SOLVING), (OWN, SOLVE_JOINTS)):
+            stack.enter_context(_off(place, key))
+        yield
+
+
+@contextmanager
+def _off(place: str, key: str) -> Iterator[None]:
+    """A setting switched off, and back to what it was, set or not."""
+    settings = FreeCAD.ParamGet(place)
+    known, before = key in settings.GetBools(), settings.GetBool(key, True)
+    settings.SetBool(key, False)
     try:
         yield
     finally:
-        for key, value in before.items():
-            settings.SetBool(key, value)
-            if key not in known:
-                settings.RemBool(key)
+        settings.SetBool(key, before)
+        if not known:
+            settings.RemBool(key)

@@ -8,6 +8,7 @@ from typing import Any
 import assembly_solver_freecad as asf
 import FreeCAD
 import pytest
+from assembly_solver_freecad.editing import suppressed, title
 from FreeCAD import Placement, Rotation, Vector
 from making import AWRY, PREFERENCES, Bench, all_numbers, between, seen
 
@@ -98,3 +99,19 @@ def test_a_limit_that_is_switched_on_between_two_solves_counts(two: tuple[Bench,
     joint.EnableLengthMin, joint.LengthMin = True, stands + 6.0
     asf.solve(edited.document).require()
     assert abs(seen(joint).Base.z - stands - 6.0) < 1e-8
+
+
+def test_a_joint_is_flipped_by_us_named_and_switched_off(two: tuple[Bench, Bench]) -> None:
+    edited, _ = two
+    edited.assembly.Type = "Assembly"  # as FreeCAD's command makes it
+    joint, undo = jointed(edited, "Revolute"), edited.document.UndoCount
+    asf.solve(edited.document).require()
+    sense = seen(joint).Rotation.multVec(Vector(0, 0, 1)).z
+    asf.flip(joint)
+    turned = seen(joint).Rotation.multVec(Vector(0, 0, 1)).z
+    assert (abs(sense), round(turned * sense, 9)) == (pytest.approx(1.0), -1.0)
+    assert edited.document.UndoCount - undo == 2  # the solve and the flip
+    live = asf.read(edited.document)
+    assert title(live, "Revolute") == "Base - Part (Revolute)"
+    asf.suppress(joint)
+    assert (joint.Activated, suppressed(joint)) == (False, True)

@@ -11,7 +11,7 @@ import FreeCADGui
 
 from ..proxies import ICONS
 from .panel import panel
-from .switch import FreeCADSolves
+from .switch import DRAG, SOLVERS
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,7 @@ COMMANDS = (
 
 def register() -> tuple[list[str], list[str]]:
     """Register the commands; returns the names for the toolbar and for the menu."""
-    switch = FreeCADSolves()
-    for command in (*COMMANDS, switch):
+    for command in (*COMMANDS, DRAG, *SOLVERS):
         FreeCADGui.addCommand(command.full_name, command)
-    names = [command.full_name for command in COMMANDS]
-    return names, [*names, "Separator", switch.full_name]
+    names = [*(command.full_name for command in COMMANDS), "Separator", DRAG.full_name]
+    return names, [*names, *(tick.full_name for tick in SOLVERS)]

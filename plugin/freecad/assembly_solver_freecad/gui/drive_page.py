@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide import QtCore, QtGui
 
 from .cards import Cards
@@ -50,6 +52,16 @@ class DrivePage(QtGui.QWidget):
             for drive in drives:
                 self.rows[drive.name] = DriveRow(drive, self.driving, self._desk)
                 self.cards.add(self.rows[drive.name])
+
+    def come(self, values: Mapping[str, float]) -> None:
+        """Show the values that drives have while a part is dragged, by name."""
+        for name, value in values.items():
+            if name in self.rows:
+                self.rows[name].show_value(value)
+
+    def stand(self) -> None:
+        """Show the values that the document has."""
+        self.come({name: row.drive.value for name, row in self.rows.items()})
 
 
 def _nothing(desk: Desk) -> str:
@@ -107,7 +119,7 @@ class DriveRow(QtGui.QWidget):
         self.box.blockSignals(False)
         self._end(self.low, drive.low, TravelEnd(drive.low, ""))
         self._end(self.high, drive.high, TravelEnd(drive.high, ""))
-        self._show(drive.value)
+        self.show_value(drive.value)
 
     @property
     def _mine(self) -> bool:
@@ -149,12 +161,13 @@ class DriveRow(QtGui.QWidget):
 
     def _came(self, value: float) -> None:
         if self._mine:
-            self._show(value, slider=not self.slider.isSliderDown())
+            self.show_value(value, slider=not self.slider.isSliderDown())
 
     def _stand(self) -> None:
-        self._show(self.drive.value, slider=not self.slider.isSliderDown())
+        self.show_value(self.drive.value, slider=not self.slider.isSliderDown())
 
-    def _show(self, value: float, slider: bool = True) -> None:
+    def show_value(self, value: float, slider: bool = True) -> None:
+        """Show a value, mm or degrees, without driving there."""
         low, high = self.drive.low, self.drive.high
         span = high - low or 1.0
         if slider:

@@ -12,6 +12,7 @@ from .desk import Desk
 from .drives import Drive
 from .reach import DriveReach
 from .stage import Stage
+from .timers import once
 
 LINGER = 500
 """Time after the last wheel or key event until the drive counts as released, ms."""
@@ -36,8 +37,8 @@ class InteractiveDrive(QtCore.QObject):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._desk = desk
-        self._soon = _once(self, 0, self._follow)
-        self._later = _once(self, LINGER, self.release)
+        self._soon = once(self, 0, self._follow)
+        self._later = once(self, LINGER, self.release)
         self._drive: Drive | None = None
         self._reach: DriveReach | None = None
         self._stage: Stage | None = None
@@ -168,12 +169,3 @@ class InteractiveDrive(QtCore.QObject):
             self._desk.move(live, reach.at(at), words)
         self._forget()
         return moved
-
-
-def _once(parent: QtCore.QObject, after: int, act: Any) -> QtCore.QTimer:
-    """A timer that fires once, some milliseconds after its last start."""
-    timer = QtCore.QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(after)
-    timer.timeout.connect(act)
-    return timer

@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import FreeCADGui
-from PySide import QtCore, QtGui
+from PySide import QtGui
 
 import assembly_solver as asm
 import assembly_solver_freecad as asf
 
 from .desk import Desk
 from .labels import wrapped
+from .mate_list import MateList
 from .names import picked, under
+from .timers import once
 
 CALM = 120
 """Time after the last click until fitting mates are determined, ms."""
+
+OTHER = {"aligned": "opposed", "opposed": "aligned"}
+"""The sense of a mate that is flipped."""
 
 UNITS = {"angle": "°", "turn": "°", "ratio": "turns"}
 """Units of parameters that are not lengths."""
@@ -65,10 +70,9 @@ class MatePage(QtGui.QWidget):
         column.addLayout(self.form)
         column.addWidget(self.solve)
         column.addLayout(row)
-        self._timer = QtCore.QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(CALM)
-        self._timer.timeout.connect(self.look)
+        self.mates = MateList(desk)
+        column.addWidget(self.mates, 1)
+        self._timer = once(self, CALM, self.look)
 
     # ------------------------------------------------------------------ what is selected
     def showEvent(self, event: Any) -> None:  # noqa: N802
@@ -129,6 +133,10 @@ class MatePage(QtGui.QWidget):
             box.setSuffix(f" {UNITS.get(choice.kind if name == 'value' else name, 'mm')}")
             self._boxes[name] = box
             self.form.addRow(choice.kind if name == "value" else name, box)
+        self._flip = QtGui.QCheckBox("Flip: faces look the other way")
+        self._flip.setObjectName("flip")
+        if "sense" in choice.parameters:
+            self.form.addRow(self._flip)
 
     # ------------------------------------------------------------------ what is made of it
     def mate(self) -> None:
@@ -136,7 +144,9 @@ class MatePage(QtGui.QWidget):
         number = self.list.currentRow()
         if not 0 <= number < len(self._choices):
             return
-        values = {name: box.value() for name, box in self._boxes.items()}
+        values: dict[str, Any] = {name: box.value() for name, box in self._boxes.items()}
+        if self._flip.isChecked():
+            values["sense"] = OTHER[self._choices[number].parameters["sense"]]
         self._do(lambda: asf.mate(self._selection, self._choices[number], **values))
 
     def ground(self) -> None:

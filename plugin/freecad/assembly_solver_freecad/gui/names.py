@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 from urllib.parse import quote, unquote
@@ -13,8 +13,7 @@ from PySide import QtGui
 
 import assembly_solver_freecad as asf
 
-ELEMENTS = ("App::PropertyLinkSub", "App::PropertyXLinkSub")
-"""Types of properties that refer to elements of shapes; there are variants with longer names."""
+from ..editing import elements
 
 
 def linked(words: str, names: Iterable[str]) -> str:
@@ -60,17 +59,6 @@ def _show_tree() -> None:
             elif isinstance(outer, QtGui.QDockWidget):
                 outer.raise_()
             inner, outer = outer, outer.parentWidget()
-
-
-def elements(joint: Any) -> Iterator[tuple[Any, str]]:
-    """The elements of a joint: the object at which the path begins, and the path."""
-    for name in joint.PropertiesList:
-        if not joint.getTypeIdOfProperty(name).startswith(ELEMENTS):
-            continue
-        value = getattr(joint, name)
-        if value and value[0] is not None and value[1]:
-            paths = value[1] if isinstance(value[1], (list, tuple)) else [value[1]]
-            yield value[0], paths[0]
 
 
 def _link(name: str) -> str:

@@ -11,10 +11,12 @@ from PySide import QtCore, QtGui
 from .check_page import CheckPage
 from .desk import Desk
 from .diagnosis_page import DiagnosisPage
+from .dragging import PartDrag
 from .drive_page import DrivePage
 from .mate_page import MatePage
 from .sentence import Sentence
 from .sweep_page import SweepPage
+from .view_mouse import ViewMouse
 from .watcher import Watcher
 
 NAME = "AssemblySolverPanel"
@@ -36,6 +38,10 @@ class Panel(QtGui.QDockWidget):
         self.setObjectName(NAME)
         self.desk = Desk(self)
         self._drives = DrivePage(self.desk)
+        self.drag = PartDrag(self.desk)
+        self.drag.came.connect(self._drives.come)
+        self.drag.put_back.connect(self._drives.stand)
+        self.mouse = ViewMouse(self.drag, self)
         self.pages = {
             "Diagnosis": DiagnosisPage(self.desk),
             "Mate": MatePage(self.desk),
@@ -56,7 +62,7 @@ class Panel(QtGui.QDockWidget):
         column.addWidget(self.tabs, 1)
         self.setWidget(inner)
         inner.setMinimumWidth(NARROWEST)
-        self._words, self._last = "", ("", "plain")
+        self._words, self._title, self._last = "", "", ("", "plain")
         self.desk.said.connect(self.say)
         self.desk.aged.connect(self._aged)
         self.desk.jobs.busy.connect(self._busy)
@@ -140,10 +146,11 @@ class Panel(QtGui.QDockWidget):
             self._watcher.later()
             return
         desk.choose(desk.target)
+        before, self._title = self._title, title_of(desk.target) if targets else ""
         if not targets:
             self.say(NOTHING, "plain")
-        elif desk.solution is None:
-            self.say(f"{title_of(desk.target)}: not looked at yet.", "plain")
+        elif desk.solution is None and self._title != before:
+            self.say(f"{self._title}: not looked at yet.", "plain")
 
     def _enable(self) -> None:
         """Enable the commands that can be used; tips of the others say what is missing."""
@@ -161,7 +168,8 @@ class Panel(QtGui.QDockWidget):
         targets = self.desk.targets
         if 0 <= number < len(targets):
             self.desk.choose(targets[number])
-            self.say(f"{title_of(targets[number])}: not looked at yet.", "plain")
+            self._title = title_of(targets[number])
+            self.say(f"{self._title}: not looked at yet.", "plain")
 
     def show_page(self, title: str) -> None:
         """Show the panel and one of its pages."""

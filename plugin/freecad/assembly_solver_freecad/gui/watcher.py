@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide import QtCore
+from .timers import once
 
 CALM = 150
 """Time without changes of a document until the panel is updated, ms."""
@@ -19,10 +19,7 @@ class Watcher:
 
     def __init__(self, panel: Any) -> None:
         self._panel = panel
-        self._timer = QtCore.QTimer(panel)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(CALM)
-        self._timer.timeout.connect(panel.look)
+        self._timer = once(panel, CALM, panel.look)
 
     def later(self) -> None:
         """Update the panel when nothing has changed for a while."""

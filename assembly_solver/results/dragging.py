@@ -1,0 +1,51 @@
+"""The result of dragging a part one step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .wording.phrases import listed
+
+
+@dataclass(frozen=True)
+class DragStep:
+    """The result of dragging a part one step.
+
+    Attributes:
+        holds: whether every mate that may have moved holds; residual_mm: the worst of them.
+        away_mm: distance of the grabbed point from its target; asked_mm: before the step.
+        away_deg: angle between the part and the target pose; None where only a point was given.
+        largest_mm: the largest motion of any part; moved: the parts that moved.
+        limits: those that stopped a coordinate; contacts: two parts that stopped the step.
+        limited: whether the step was shortened because a part would have moved ten times as far.
+        singular: in words, a singular pose nearby; empty where there is none.
+    """
+
+    holds: bool
+    residual_mm: float
+    away_mm: float
+    away_deg: float | None
+    asked_mm: float
+    largest_mm: float
+    moved: tuple[str, ...]
+    limits: tuple[str, ...]
+    limited: bool
+    singular: str
+    contacts: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        turned = "" if self.away_deg is None else f" and {self.away_deg:.3g} deg"
+        held = "every mate holds" if self.holds else "NOT every mate holds"
+        words = (
+            f"{self.away_mm:.3g} mm{turned} from the request, {held} ({self.residual_mm:.1e} mm)"
+        )
+        if self.limits:
+            words += f"; stopped by {listed(list(self.limits), 3)}"
+        if self.contacts:
+            words += f"; stopped before contact of {listed(list(self.contacts), 3)}"
+        if self.limited:
+            words += "; stopped before a part moves ten times as far"
+        return f"{words}; {self.singular}" if self.singular else words

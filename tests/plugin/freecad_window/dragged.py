@@ -1,0 +1,200 @@
+"""Parts dragged in the 3D view by the mouse, and what every joint is off by at every step.
+
+What joints ask is measured here from the frames that FreeCAD stores, in its own arithmetic.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import contextmanager
+from math import acos, degrees, hypot
+from typing import Any, NamedTuple
+
+import FreeCAD
+import FreeCADGui
+from hand import Hand, mouse, rest, until
+from PySide import QtCore
+
+Measure = Callable[[dict[str, Any]], float]
+"""What a joint is off by, mm or the sine of an angle, at placements of the parts by name."""
+
+
+class Step(NamedTuple):
+    """One step of a drag: placements after it, what was asked, and the processor time, s."""
+
+    placements: dict[str, Any]
+    asked: float
+    limits: tuple[str, ...]
+    seconds: float
+
+
+def view() -> Any:
+    """The 3D view in front, from a corner, with everything in it."""
+    found = FreeCADGui.activeDocument().activeView()
+    found.viewIsometric()
+    FreeCADGui.SendMsgToActiveView("ViewFit")
+    rest()
+    return found
+
+
+def pixel(seen_in: Any, root: str, path: str) -> Any:
+    """A point of a viewport where an object is in front: in the middle of what is seen of it."""
+    port = seen_in.graphicsView().viewport()
+    found = []
+    for x in range(2, port.width(), 4):
+        for y in range(2, port.height(), 4):
+            info = seen_in.getObjectInfo((x, port.height() - 1 - y))
+            if not info:
+                continue
+            parent = info.get("ParentObject")
+            at = (parent.Name, info["SubName"]) if parent else (info["Object"], info["Component"])
+            if at[0] == root and at[1].startswith(path):
+                found.append((x, y))
+    assert found, f"nothing is seen of {root} {path}"
+    middle = [sum(p[k] for p in found) / len(found) for k in (0, 1)]
+    return QtCore.QPoint(*min(found, key=lambda p: hypot(p[0] - middle[0], p[1] - middle[1])))
+
+
+class Drag:
+    """The mouse on a part in the 3D view: pressed, moved through points, released."""
+
+    def __init__(self, hand: Hand, seen_in: Any, start: Any) -> None:
+        self.hand, self.start = hand, start
+        self.port = seen_in.graphicsView().viewport()
+        self.drag = hand.panel.drag
+        mouse(self.port, "Press", start)
+
+    def move(self, x: float, y: float) -> None:
+        """Move to a place beside the start, pixels, and wait for the part."""
+        mouse(self.port, "Move", self.start + QtCore.QPoint(round(x), round(y)))
+        until(lambda: not self.drag.following)
+
+    def through(self, points: Iterable[tuple[float, float]]) -> None:
+        """Move through places beside the start."""
+        for x, y in points:
+            self.move(x, y)
+
+    def let_go(self, x: float = 0.0, y: float = 0.0) -> None:
+        """Release the button, and wait for the diagnosis."""
+        mouse(self.port, "Release", self.start + QtCore.QPoint(round(x), round(y)))
+        until(lambda: not self.drag.held)
+        rest(0.6)
+        self.hand.ready()
+
+
+@contextmanager
+def recorded() -> Any:
+    """The steps of all drags meanwhile, in a list."""
+    from assembly_solver_freecad.document import placement_of
+    from assembly_solver_freecad.gui.dragging import PartDrag
+
+    import assembly_solver as asm
+
+    steps: list[Step] = []
+    drag, step = asm.Session.drag, PartDrag._step
+
+    def dragging(self: Any, *of: Any, **more: Any) -> Any:
+        done = drag(self, *of, **more)
+        placed = {name: placement_of(pose) for name, pose in self.poses.items()}
+        steps.append(Step(placed, done.asked_mm, done.limits, 0.0))
+        return done
+
+    def stepping(self: Any, *of: Any) -> Any:
+        begin = time.process_time()
+        more = step(self, *of)
+        steps[-1] = steps[-1]._replace(seconds=time.process_time() - begin)
+        return more
+
+    asm.Session.drag, PartDrag._step = dragging, stepping
+    try:
+        yield steps
+    finally:
+        asm.Session.drag, PartDrag._step = drag, step
+
+
+def joints(live: Any) -> dict[str, tuple[Measure, list[tuple[str, Any]]]]:
+    """Measures of FreeCAD's joints by label, each with its two frames: part, and frame in it."""
+    import UtilsAssembly
+
+    names = {part.Name: name for name, part in live.parts.items()}
+    found = {}
+    for joint in live.joints.values():
+        kind = getattr(joint, "JointType", "")
+        if kind not in _OFF:
+            continue
+        assembly, ends = joint.getParentGroup().getParentGeoFeatureGroup(), []
+        for placement, reference in (
+            (joint.Placement1, joint.Reference1),
+            (joint.Placement2, joint.Reference2),
+        ):
+            moving = UtilsAssembly.getMovingPart(assembly, reference)
+            frame = UtilsAssembly.getJcsGlobalPlc(placement, reference)
+            stands = assembly.getGlobalPlacement() * moving.Placement
+            ends.append((names[moving.Name], stands.inverse() * frame))
+        found[joint.Label] = (_measure(_OFF[kind], ends, joint), ends)
+    return found
+
+
+def _measure(off: Any, ends: Any, joint: Any) -> Measure:
+    def measure(placements: dict[str, Any]) -> float:
+        one, two = (placements[part] * frame for part, frame in ends)
+        return float(off(one.inverse() * two, joint))
+
+    return measure
+
+
+def _tilt(to: Any) -> float:
+    z = to.Rotation.multVec(FreeCAD.Vector(0, 0, 1))
+    return hypot(z.x, z.y)
+
+
+def _unturned(to: Any) -> float:
+    axes = [
+        to.Rotation.multVec(FreeCAD.Vector(*(float(k == j) for j in range(3)))) for k in range(3)
+    ]
+    return max(abs(axes[k][j]) for k in range(3) for j in range(3) if j != k)
+
+
+def _between(to: Any) -> float:
+    z = to.Rotation.multVec(FreeCAD.Vector(0, 0, 1)).z
+    return degrees(acos(max(-1.0, min(1.0, z))))
+
+
+_OFF = {
+    "Fixed": lambda to, _: max(to.Base.Length, _unturned(to)),
+    "Revolute": lambda to, _: max(to.Base.Length, _tilt(to)),
+    "Cylindrical": lambda to, _: max(hypot(to.Base.x, to.Base.y), _tilt(to)),
+    "Slider": lambda to, _: max(hypot(to.Base.x, to.Base.y), _unturned(to)),
+    "Ball": lambda to, _: to.Base.Length,
+    "Parallel": lambda to, _: _tilt(to),
+    "Perpendicular": lambda to, _: abs(_between(to) - 90.0),
+}
+"""What each type of joint is off by, from its second frame as its first sees it."""
+
+
+def judged(
+    steps: list[Step], found: dict[str, tuple[Measure, list[tuple[str, Any]]]], before: Any
+) -> dict[str, Any]:
+    """The worst of all steps: what a joint is off by, and how far a part went for what was asked.
+
+    Args:
+        found: as of `joints`; before: placements of the parts at the start, by name.
+    """
+    worst, ratio = ("", 0.0), ("", 0.0)
+    ends = [end for _, both in found.values() for end in both]
+    for step in steps:
+        for label, (measure, _) in found.items():
+            worst = max(worst, (label, measure(step.placements)), key=lambda pair: pair[1])
+        for part, frame in ends:
+            way = ((step.placements[part] * frame).Base - (before[part] * frame).Base).Length
+            if step.asked > 1e-9:
+                ratio = max(ratio, (part, way / step.asked), key=lambda pair: pair[1])
+        before = step.placements
+    return {
+        "steps": len(steps),
+        "off": worst,
+        "ratio": ratio,
+        "limits": sorted({name for step in steps for name in step.limits}),
+        "ms": [1000 * step.seconds for step in steps],
+    }
