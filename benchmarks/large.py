@@ -78,7 +78,7 @@ FAMILIES = {
     "ladder": Growth(("ladder(100)", "ladder(300)", "ladder(1000)")),
     "stack": Growth(("stack(100)", "stack(300)", "stack(1000)")),
     "grid": Growth(("grid(3)", "grid(5)", "grid(10)", "grid(20)")),
-    "machine": Growth(("machine(1)", "machine(10)"), None),
+    "machine": Growth(("machine(1)", "machine(10)")),
 }
 WARM = {"grid": "grid(2)", "machine": "machine(0)"}
 """The small case of a family, where it is not that of one link, loop or plate."""
