@@ -48,14 +48,17 @@ CHECKED = 3000
 """Parts up to which assemblies are also diagnosed, analysed and checked."""
 
 MODULES = {
-    "chain(100)": 5,
-    "ladder(100)": 4,
+    "chain(100)": 4,
+    "ladder(100)": 3,
     "stack(100)": 3,
     "scissor(20)": 10,
     "excavator": 20,
     "stewart": 14,
 }
 """What the mixed machine has on its frame, and how many of each."""
+
+IN_HOLE = " in its hole"
+"""Names of the mates of bolts, those of a pattern with a number behind it."""
 
 
 VERBS = ("solve", "print", "diagnose", "analyse", "check")
@@ -75,7 +78,7 @@ FAMILIES = {
     "ladder": Growth(("ladder(100)", "ladder(300)", "ladder(1000)")),
     "stack": Growth(("stack(100)", "stack(300)", "stack(1000)")),
     "grid": Growth(("grid(3)", "grid(5)", "grid(10)", "grid(20)")),
-    "machine": Growth(("machine(1)", "machine(10)"), None),
+    "machine": Growth(("machine(1)", "machine(10)")),
 }
 WARM = {"grid": "grid(2)", "machine": "machine(0)"}
 """The small case of a family, where it is not that of one link, loop or plate."""
@@ -95,30 +98,45 @@ class Verbs(NamedTuple):
 
 
 def machine(tenths: int) -> tuple[asm.Assembly, dict[str, BenchmarkCase]]:
-    """Tenths of the modules, each base fixed to one frame; the case of each by its prefix."""
+    """Tenths of the modules on one frame; the case of each by its prefix.
+
+    Each is a flexible sub-assembly on a flange, which is a rigid one with a pattern of bolts.
+    """
     out = asm.Assembly("machine")
     out.add("frame", grounded=True)
     cases = {}
     for name, most in MODULES.items():
         for k in range(max(1, most * tenths // 10)):
             small = name.replace("100", "10") if tenths == 0 else name
-            case = cases[prefix := f"{name} {k}: "] = named(small, seed=k)
-            module = assembly(case)
-            for part in module.parts.values():
-                out.add(f"{prefix}{part.name}", pose=part.pose, features=dict(part.features))
-            for mate in module.mates.values():
-                _entered(out, mate, prefix)
-            base = f"{prefix}{case.ground}"
-            at = asm.Frame(out.parts[base].pose.position)
-            out.mate("fixed", parts=("frame", base), at=at, name=f"{prefix}bolts")
+            module = f"{name} {k}"
+            case = cases[f"{module}."] = named(small, seed=k)
+            out.add_assembly(module, assembly(case), rigid=False)
+            _bolted(out, module, f"{module}.{case.ground}")
     return out, cases
 
 
-def _entered(out: asm.Assembly, mate: asm.Mate, prefix: str) -> None:
-    """A mate of a module between its parts in the machine."""
-    ends = ((f"{prefix}{end.part}", end.feature) for end in (mate.a, mate.b))
-    more = {k: getattr(mate, k) for k in ("sense", "value") if hasattr(mate, k)}
-    out.mate(mate.kind, *ends, name=f"{prefix}{mate.name}", **more)
+def _bolted(out: asm.Assembly, module: str, base: str) -> None:
+    """The base of a module on a flange of its own, which is on the frame; four bolts in it."""
+    flange, bolt = f"{module} flange", f"{module} bolt"
+    place = out.parts[base].pose
+    at = asm.Frame(place.position)
+    out.add_assembly(flange, glued_plate(), pose=asm.Pose(place.position))
+    out.mate("fixed", parts=("frame", flange), at=at, name=f"{flange} on frame")
+    out.mate("fixed", parts=(flange, base), at=at, name=f"{flange} holds")
+    out.add(bolt, features={"shank": asm.Frame((0, 0, 0))}, pose=place)
+    out.mate("revolute", (flange, "plate.hole"), (bolt, "shank"), name=f"{bolt}{IN_HOLE}")
+    turns = [asm.Pose.from_axis((0, 0, 0), (0, 0, 1), angle) for angle in (90.0, 180.0, 270.0)]
+    out.add_pattern(f"{bolt}s", bolt, turns)
+
+
+def glued_plate() -> asm.Assembly:
+    """A plate with a hole, on a gasket."""
+    out = asm.Assembly("flange")
+    out.add("gasket", features={"top": asm.Frame((0, 0, 2))}, grounded=True)
+    features = {"foot": asm.Frame((0, 0, 0)), "hole": asm.Frame((40, 0, 8))}
+    out.add("plate", features=features, pose=asm.Pose((0, 0, 2)))
+    out.mate("fixed", "gasket.top", "plate.foot", name="glue")
+    return out
 
 
 def made(name: str) -> tuple[asm.Assembly, dict[str, BenchmarkCase]]:
@@ -132,10 +150,10 @@ def made(name: str) -> tuple[asm.Assembly, dict[str, BenchmarkCase]]:
     return assembly(case), {"": case}
 
 
-def joints_off(model: asm.Assembly, solution: asm.Solution) -> float:
-    """The most that the hinges and balls of a grid are off: by a distance of cells, and in rad."""
+def joints_off(model: asm.Assembly, solution: asm.Solution, names: Iterable[str]) -> float:
+    """The most that some hinges and balls are off: by a distance of cells, and in rad."""
     worst = 0.0
-    for mate in model.mates.values():
+    for mate in map(model.mates.__getitem__, names):
         world = []
         for end in (mate.a, mate.b):
             frame = np.reshape(model.parts[end.part].feature(end.feature).frame, (4, 3))
@@ -148,10 +166,11 @@ def joints_off(model: asm.Assembly, solution: asm.Solution) -> float:
 
 
 def verdict(model: asm.Assembly, solution: asm.Solution, cases: dict[str, BenchmarkCase]) -> str:
-    """The judge's word on every case, or on the joints of a grid; or the outcome."""
+    """The judge's word on every case, on bolts, and on the joints of a grid; or the outcome."""
     if not solution:
         return solution.outcome.name.lower()
-    if not cases and (off := joints_off(model, solution)) > TIGHT:
+    hinges = [name for name in model.mates if not cases or IN_HOLE in name]
+    if (off := joints_off(model, solution, hinges)) > TIGHT:
         return f"joints are off by {off:.0e}"
     for prefix, case in cases.items():
         poses = {name: solution.poses[f"{prefix}{name}"] for name in case.parts}

@@ -6,8 +6,10 @@ import ast
 import inspect
 import io
 import itertools
+import re
 import tokenize
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,10 +23,16 @@ LONGEST = 40
 """Lines of a function, its docstring not counted."""
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """The syntax of a file."""
+    return ast.parse(path.read_text())
+
+
 def functions(path: Path) -> list[tuple[ast.FunctionDef, int]]:
     """The functions of a file with their lines, docstring not counted."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.FunctionDef):
             body = node.body[1:] if ast.get_docstring(node) else node.body
             found.append((node, node.end_lineno - body[0].lineno + 1 if body else 0))
@@ -47,7 +55,7 @@ def test_long_functions_are_few_and_say_why() -> None:
 def test_no_two_classes_have_one_name() -> None:
     homes = defaultdict(list)
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(path.relative_to(PACKAGE).as_posix())
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
@@ -57,7 +65,7 @@ def test_no_constant_of_a_module_is_given_twice() -> None:
     """The later one would hold for what was written with the earlier one, too."""
     twice = []
     for path in FILES:
-        body = ast.parse(path.read_text()).body
+        body = tree(path).body
         assigned = [t for n in body if isinstance(n, ast.Assign) for t in n.targets]
         names = [t.id for t in assigned if isinstance(t, ast.Name)]
         constants = Counter(n for n in names if n.isupper())
@@ -94,12 +102,16 @@ SETTINGS = 73
 """Constants of methods: a new comparison follows from the tolerance or from `rounding`."""
 
 
+SMALL = re.compile(r"\d[eE]-")
+
+
 def thresholds(path: Path) -> list[tuple[str, str]]:
     """Small numbers of a file, each with what is said of the constant that it is part of."""
     text = path.read_text()
+    if not SMALL.search(text):
+        return []
     told = {}
-    body = ast.parse(text).body
-    for node, after in itertools.pairwise([*body, ast.Pass()]):
+    for node, after in itertools.pairwise([*tree(path).body, ast.Pass()]):
         if isinstance(node, ast.Assign | ast.AnnAssign):
             words = after.value if isinstance(after, ast.Expr) else None
             said = str(words.value) if isinstance(words, ast.Constant) else ""

@@ -310,8 +310,11 @@ class Report(ReportRecord):
         return all(self.findings)
 
     def without_curves(self) -> Report:
-        """The same without the values and points over the states, which a table does not show."""
-        bare = (replace(s, curves=(), paths=(), coupler_curves=()) for s in self.studies)
+        """The same without values over the states and branches, which a table does not show."""
+        bare = []
+        for s in self.studies:
+            circuits = tuple(replace(c, branches=()) for c in s.circuits)
+            bare.append(replace(s, curves=(), paths=(), coupler_curves=(), circuits=circuits))
         return replace(self, studies=tuple(bare))
 
     @property

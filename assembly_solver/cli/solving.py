@@ -59,7 +59,7 @@ def solve_command(
             budget=budget,
             progress=line.tell,
         )
-        result = found.to_dict()
+        result = found.to_dict(parts=as_json)
     solved = common.holds(result)
     if targets and (solved or keep_going):
         formats.write(_solved(assembly, found.best_poses, result), *targets)
@@ -70,10 +70,11 @@ def solve_command(
     return common.HOLDS if solved else common.HOLDS_NOT
 
 
-def _command(call: str, table: str, text: str) -> Callable[..., int]:
+def _command(call: str, table: str, text: str, **in_tables: bool) -> Callable[..., int]:
     """A command that prints the result of a public call as a table of `report.terminal.solution`.
 
-    The public call and its table are named; `text` is the help.
+    The public call and its table are named; `text` is the help; `in_tables`: what the result is
+    asked for where it is not printed as an object.
     """
 
     def command(
@@ -90,7 +91,8 @@ def _command(call: str, table: str, text: str) -> Callable[..., int]:
         home = "mobility" if call == "mobility" else "solving"  # imported for its own calls alone
         verb = getattr(import_module(f"..verbs.{home}", __package__), call)
         with Waiting() as line:
-            result = verb(assembly, budget=budget, progress=line.tell).to_dict()
+            found = verb(assembly, budget=budget, progress=line.tell)
+            result = found.to_dict(**({} if as_json else in_tables))
         common.answer(result, as_json, table)
         return common.HOLDS if common.holds(result) else common.HOLDS_NOT
 
@@ -99,7 +101,10 @@ def _command(call: str, table: str, text: str) -> Callable[..., int]:
 
 
 diagnose_command = _command(
-    "diagnose", "diagnosis", "Freedoms, free motions, redundant and contradictory mates."
+    "diagnose",
+    "diagnosis",
+    "Freedoms, free motions, redundant and contradictory mates.",
+    parts=False,
 )
 
 

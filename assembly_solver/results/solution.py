@@ -30,7 +30,7 @@ from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact, proof_of
 from .wording.couplings import coupling_words
 from .wording.drivers import driver_entry
-from .wording.free_motions import ToldMotion, motion_entry, told_motions
+from .wording.free_motions import ToldMotion, motion_entry, moving_parts, told_motions
 from .wording.left_out import left_out, left_out_rows, read_as_rows, skipped_notes, suppressed
 from .wording.mobility import mobility_entries, singular_remark
 from .wording.phrases import count, listed, short
@@ -204,7 +204,8 @@ class Solution(SolvedPoses):
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
         """The free motions, as screws and in words."""
-        return [motion_entry(told, self.diagnosis) for told in self.told_motions]
+        found = self.diagnosis
+        return [motion_entry(t, moving_parts(t.motion, found)) for t in self.told_motions]
 
     @cached_property
     def told_motions(self) -> list[ToldMotion]:
@@ -332,9 +333,14 @@ class Solution(SolvedPoses):
         """The sentence, then every conflict in words."""
         return "\n".join([self.sentence, *(c["words"] for c in self.conflicts)])
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result object of the command line."""
+    def to_dict(self, *, parts: bool = True) -> dict[str, Any]:
+        """The result object of the command line.
+
+        Args:
+            parts: whether each free motion lists its parts: of a chain that are half of all.
+        """
         shown = self.best_poses if self else {}
+        motions = self.free_motions if parts else [motion_entry(t, None) for t in self.told_motions]
         return {
             "outcome": self.outcome.name.lower(),
             "sentence": self.sentence,
@@ -354,7 +360,7 @@ class Solution(SolvedPoses):
             "left_out": self.left_out_rows,
             "read_as": self.read_as_rows,
             "suppressed": self.suppressed,
-            "free_motions": self.free_motions,
+            "free_motions": motions,
             "drivers": self.drivers,
             "singular": self.singular,
             "special": self.special,
@@ -377,7 +383,7 @@ class Solution(SolvedPoses):
         reasons = {
             "contradiction": self.conflicts,
             "redundant": self.redundant,
-            "free motion": self.free_motions,
+            "free motion": [motion_entry(told, None) for told in self.told_motions],
         }
         poses = self.best_poses if self else {}
         return solution_html(self.sentence, bool(self), self.mates, reasons, poses)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from .joints import JointTable, Pin, Slide, joints_of
 from .lower_pairs import frame_along
 from .open_joints import OpenJoints
 from .plan import Plan, steps_by_rank
-from .steps import PLACE_PLANAR, SETTLE_PLANAR, Step
+from .steps import PLACE_PLANAR, SETTLE_PLANAR, Component, Step
 
 COUPLINGS = frozenset(name for name, kind in MATES.items() if issubclass(kind, Coupling))
 """Kinds of mates that tie one joint coordinate to others."""
@@ -116,11 +117,21 @@ def placement_stages(
 
 
 class _StageFinder:
+    """What is placed next, round after round.
+
+    A round looks only at components of which a body was placed in the round before: what another
+    one can place is as it was.
+    """
+
     def __init__(self, plan: Plan, poses: Array, frames: BodyFrames) -> None:
         self.plan, self.poses, self.frames = plan, poses, frames
         self.loops = joints_of(plan)
         in_loops = [j.component for j in self.loops]
-        self.branches = [c for c in plan.components if c not in in_loops]
+        self.hanging: dict[int, list[Component]] = {}
+        for c in plan.components:
+            if c not in in_loops:
+                self.hanging.setdefault(c.root, []).append(c)
+        self.branches = self.hanging.pop(0, [])
         kinds = plan.system.kinds
         self.coupled = [b for k, b in plan.bodies.wide.items() if kinds[k] in COUPLINGS]
         self._steps: dict[int, list[Step]] = {}
@@ -131,6 +142,15 @@ class _StageFinder:
         for table in self.open.values():
             for member in table.members:
                 self.open_of.setdefault(member, []).append(table)
+        self.awake = {id(joints) for joints in self.loops}
+        self.of_body: dict[int, list[JointTable]] = {}
+        for joints in self.loops:
+            c, pairs = joints.component, joints.driven_pairs
+            bodies = {*self.open[id(joints)].members, *c.bodies, c.root, *chain(*pairs)}
+            for body in bodies:
+                self.of_body.setdefault(body, []).append(joints)
+        self.freed = self._coupled()
+        self._nearest: dict[int, int] = {}
         self._tell_open(0)
 
     def stages(self) -> Iterator[PlacementStage]:
@@ -153,6 +173,10 @@ class _StageFinder:
                 self.links.add(member)
             else:
                 self.number[member] = len(self.number)
+                self.branches += self.hanging.pop(member, ())
+            for joints in self.of_body.get(member, ()):
+                self.awake.add(id(joints))
+                self._nearest.pop(id(joints), None)
             self._tell_open(member)
 
     def _tell_open(self, placed: int) -> None:
@@ -160,9 +184,9 @@ class _StageFinder:
             table.place(placed)
 
     def _branches(self) -> Iterator[tuple[Key, PlacementStage]]:
-        self.branches = [c for c in self.branches if c.bodies[0] not in self.number]
-        for c in self.branches:
-            if c.root in self.number:
+        branches, self.branches = self.branches, []
+        for c in branches:
+            if c.bodies[0] not in self.number:
                 key, stage = self._attached(c.bodies[0], c.root)
                 fold = fold_of(self.plan, c, self.poses, self.frames)
                 yield key, stage if fold is None else FoldedBody(stage.body, stage.parent, fold)
@@ -172,14 +196,20 @@ class _StageFinder:
 
     def _in_loops(self) -> Iterator[tuple[Key, PlacementStage]]:
         """Bodies that a driver positions, bodies with two joints to placed ones, dyads."""
-        left = [j for j in self.loops if any(b not in self.number for b in j.component.bodies)]
-        self.loops = left
-        for joints in left:
+        awake, self.awake, before, self.freed = self.awake, set(), self.freed, self._coupled()
+        if self.freed != before:
+            awake = {id(joints) for joints in self.loops}
+        looked_at = [j for j in self.loops if id(j) in awake]
+        done = {id(j) for j in looked_at if all(b in self.number for b in j.component.bodies)}
+        self.loops = [j for j in self.loops if id(j) not in done]
+        for joints in looked_at:
+            if id(joints) in done:
+                continue
             for a, b in joints.driven_pairs:
                 for body, parent in ((a, b), (b, a)):
                     if parent in self.number and body not in self.number:
                         yield self._attached(body, parent)
-            for body, own in self.open[id(joints)].several(self._coupled()):
+            for body, own in self.open[id(joints)].several(self.freed):
                 alone = AssurGroup(joints, (body,), True)
                 yield (min(self._base(t) for t in own), self.frames.rank[body]), alone
             yield from self._dyads(joints)
@@ -309,8 +339,10 @@ class _StageFinder:
 
         def turn(joints: JointTable) -> tuple[int, int]:
             c = joints.component
-            nearest = min(self.frames.rank[b] for b in c.bodies if b not in self.number)
-            return self.number[c.root], nearest
+            if id(joints) not in self._nearest:
+                ranks = (self.frames.rank[b] for b in c.bodies if b not in self.number)
+                self._nearest[id(joints)] = min(ranks)
+            return self.number[c.root], self._nearest[id(joints)]
 
         joints = min(ready, key=turn)
         component = joints.component

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -128,13 +130,18 @@ def test_a_solve_after_a_changed_value_is_judged_at_that_value() -> None:
 
 @pytest.mark.quick
 def test_a_machine_of_many_modules_is_judged_by_the_cases_in_it() -> None:
-    """Six modules on a frame: one that is out of its place is named."""
+    """Six modules on flanges with four bolts each: one that is out of its place is named."""
     model, cases = large.machine(0)
-    assert sum(len(case.parts) for case in cases.values()) + 1 == len(model.parts)
+    assert sum(len(case.parts) for case in cases.values()) + 1 + 6 * 5 == len(model.parts)
     solution = asm.solve(model).require()
     assert large.verdict(model, solution, cases) == "right"
+    holes = [name for name in model.mates if large.IN_HOLE in name]
+    assert len(holes) == 24 and large.joints_off(model, solution, holes) < large.TIGHT
+    poses = solution.poses | {"excavator 0 bolts[2]": asm.Pose()}
+    moved = cast(asm.Solution, SimpleNamespace(poses=poses))
+    assert large.joints_off(model, moved, holes) > large.TIGHT
     started = large.machine(0)[0]
-    started.remove("excavator 0: bolts")
-    started.move({"excavator 0: B0": asm.Pose((1.0, 0, 0))})
+    started.remove("excavator 0 flange holds")
+    started.move({"excavator 0.B0": asm.Pose((1.0, 0, 0))})
     words = large.verdict(started, asm.solve(started).require(), cases)
-    assert words.startswith("excavator 0: ")
+    assert words.startswith("excavator 0.")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.cli.program import main
 from assembly_solver.foundations.watch import Stopped, Watch
 from assembly_solver.report.terminal.solution import diagnosis
+from assembly_solver.results import solution
 from assembly_solver.results.late_answers import LateAnswers
 from benchmarks import families
 
@@ -129,3 +133,23 @@ def test_the_words_of_every_free_motion_can_be_cancelled() -> None:
     before = clock.asked
     assert len(solution.free_motions) == 20
     assert clock.asked - before >= 2 * 20
+
+
+def test_for_a_table_no_parts_of_free_motions_are_listed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a chain each motion has the links up to its end: with all parts a text grows as n^2."""
+    a, file = closed("chain(6)"), tmp_path / "chain.assembly.json"
+    asm.write(a, file)
+    whole = asm.diagnose(a)
+    counts = [len(motion.pop("parts")) for motion in whole.to_dict()["free_motions"]]
+    assert sorted(counts) == [1, 2, 3, 4, 5, 6]
+    brief = asm.diagnose(a).to_dict(parts=False)["free_motions"]
+    assert [motion["words"] for motion in brief] == [t.words for t in whole.told_motions]
+    assert all("parts" not in motion for motion in brief)
+    listed: list[str] = []
+    monkeypatch.setattr(solution, "moving_parts", lambda *_: listed.append("all") or [])
+    for command in ("solve", "diagnose"):
+        assert main([command, str(file)]) == 0
+    assert "turns about" in capsys.readouterr().out and listed == []
+    assert main(["solve", str(file), "--json"]) == 0 and len(listed) == 6

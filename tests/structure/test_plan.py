@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from mechanisms import O, disturb, four_bar, rebuilt, rssr, turned
 
 import assembly_solver as asm
-from benchmarks import families
+from assembly_solver.equations.system import compile_system
+from assembly_solver.structure.dyads import placement_stages
+from assembly_solver.structure.open_joints import OpenJoints
+from assembly_solver.structure.plan import make_plan
+from benchmarks import families, large
 
 Z = (0.0, 0.0, 1.0)
 Step = tuple[str, frozenset[str], int, int]
@@ -182,3 +188,21 @@ def test_a_part_that_only_lies_on_the_ground_is_placed_by_the_part_that_it_hangs
         assert solution.outcome is asm.Outcome.SOLVED, solution.sentence
         # shoulder, elbow and wrist turn, hand is free to slide along its pins
         assert (solution.dof, solution.residual < 1e-9) == (4, True)
+
+
+def test_a_round_looks_only_at_components_in_which_a_body_was_placed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the stages of a machine of many modules grow as its square."""
+    looked: list[OpenJoints] = []
+    several = OpenJoints.several
+
+    def counted(table: OpenJoints, also: set[int]) -> Any:
+        looked.append(table)
+        return several(table, also)
+
+    monkeypatch.setattr(OpenJoints, "several", counted)
+    plan = make_plan(compile_system(large.machine(0)[0]))
+    stages = placement_stages(plan, plan.bodies.start)
+    assert (len(stages), len({id(table) for table in looked})) == (72, 4)
+    assert len(looked) == 36  # of 113 in all rounds

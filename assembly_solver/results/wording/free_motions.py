@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -77,11 +77,10 @@ def told_motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> lis
     return out
 
 
-def motion_entry(told: ToldMotion, diagnosis: Diagnosis) -> dict[str, Any]:
-    """The entry of one free motion in the result object."""
+def motion_entry(told: ToldMotion, parts: Iterable[str] | None) -> dict[str, Any]:
+    """The entry of one free motion in the result object; parts: all that move, if listed."""
     motion, removal = told.motion, told.removal
-    return {
-        "parts": [*moving_parts(motion, diagnosis)],
+    return ({} if parts is None else {"parts": [*parts]}) | {
         "kind": motion.screw.kind,
         "idle": motion.idle,
         "axis": {
