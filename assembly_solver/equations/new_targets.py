@@ -72,6 +72,8 @@ def _targets_of_mates(
 ) -> Iterator[tuple[int, float]]:
     """The targets of mates that differ."""
     for k, old, new in resolved_again(before, after, _same_sense):
+        if old.written == new.written:
+            continue
         for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
             if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
                 raise Differs  # parallel directions have target 0
