@@ -44,7 +44,7 @@ def spacing(one: ResolvedMate, two: ResolvedMate, tolerance: float, same: float)
     """
     if {one.mate.a.part, one.mate.b.part} != {two.mate.a.part, two.mate.b.part}:
         return None
-    if any(target for held in (one, two) for _, target in held.equations):
+    if any(target for held in (one, two) for target in held.written.form.target):
         return None  # a distance is part of it
     ends = (two.a, two.b) if one.mate.a.part == two.mate.a.part else (two.b, two.a)
     here = _offset(one.a.feature, ends[0].feature, same)

@@ -64,16 +64,14 @@ def bounds_of(
     coordinates: WrittenEquations,
     shared: EquationTable,
     known: Mapping[Coordinate, float],
-) -> Bounds | None:
-    """The limits of an assembly, with the references of their angles; None where there is none.
+) -> Bounds:
+    """The limits of an assembly, with the references of their angles.
 
     Args:
         coordinates: those of the limits; `reference` is overwritten.
         shared: the table of all equations, which has the same markers with the final senses.
         known: coordinates that drivers and couplings determine, mm or rad.
     """
-    if not assembly.limits:
-        return None
     limits, table, angular = assembly.limits.values(), coordinates.table, coordinates.angular
     scale = np.where(angular, pi / 180.0, 1.0)
     middles = np.array([x.middle for x in limits]) * scale

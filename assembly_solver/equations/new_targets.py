@@ -100,6 +100,8 @@ def _targets_of_mate(
     system: System, k: int, old: ResolvedMate, new: ResolvedMate
 ) -> Iterator[tuple[int, float]]:
     """The targets of mate k that differ."""
+    if old.written == new.written:
+        return
     for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
         if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
             raise Differs  # parallel directions have target 0

@@ -59,8 +59,10 @@ def senses_of(
             that could hold with the others at no poses.
     """
     sign = np.array([required_sense(h) for h in resolved], np.int64)
-    free = np.array([h.chosen_by is not None for h in resolved], bool)
-    for k in np.flatnonzero(free).tolist():
+    chosen = [k for k, h in enumerate(resolved) if h.chosen_by is not None]
+    free = np.zeros(len(resolved), bool)
+    free[chosen] = True
+    for k in chosen:
         ends = (resolved[k].mate.a, resolved[k].mate.b)
         sign[k] = resolved_sense(resolved[k], *(mates.start[index[end.part]] for end in ends))
     by_residual = False

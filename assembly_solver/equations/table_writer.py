@@ -63,16 +63,19 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
     number, forms = dict(zip(known, range(len(known)), strict=True)), [*known.values()]
     of: Ints = np.array([*map(number.__getitem__, map(id, map(_FORM, sets)))], np.int64)
     sizes = [(len(f.terms), len(f.measure), f.markers) for f in forms]
-    size = np.array(sizes, np.int64).reshape(-1, 3).T
-    (equations, first), (terms, cut), (_, at) = (_copies(count, of) for count in size)
+    size = np.array(sizes, np.int64).reshape(-1, 3)
+    own = size[of]
+    equations, first = _copies(size[:, 0], own[:, 0], of)
+    terms, first_term = equations, np.arange(len(equations) + 1)
+    if any(one != several for one, several, _ in sizes):
+        terms, _ = _copies(size[:, 1], own[:, 1], of)
+        each = np.array([*chain.from_iterable(f.terms for f in forms)], np.int64)[equations]
+        first_term = _sums(each)
     measures, data = _measures(forms)
     kind, i, j, a, b = np.ascontiguousarray(measures[terms].T)
-    end, before = markers.of(sets), np.repeat(at[:-1], np.diff(cut))
-    each = np.array([*chain.from_iterable(f.terms for f in forms)], np.int64)[equations]
-    first_term = np.concatenate([[0], np.cumsum(each)])
+    end, before = markers.of(sets), np.repeat(np.cumsum(own[:, 2]) - own[:, 2], own[:, 1])
     targets = [*chain.from_iterable(f.target for f in forms)]
     target = np.array([0.0 if t is None else t for t in targets], float)  # one that varies may be 0
-    open_ = np.array([t is None for t in targets], bool)
     coefficient = np.array([*chain.from_iterable(f.coefficient for f in forms)], float)
     angular = IS_ANGLE[kind[first_term[:-1]]]
     table = EquationTable(
@@ -92,20 +95,27 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
         weight=np.where(angular, length, 1.0),
         data=np.array(data, float),
     )
+    open_ = np.array([t is None for t in targets], bool)
     return WrittenEquations(table, first, angular, np.flatnonzero(open_[equations]))
 
 
-def _copies(count: Ints, of: Ints) -> tuple[Ints, Ints]:
+def _copies(count: Ints, size: Ints, of: Ints) -> tuple[Ints, Ints]:
     """Rows of copies, one after the other, of pieces of so many rows, and where each copy begins.
 
     Args:
-        of: the piece that each copy is of.
+        size: how many rows each copy has; of: the piece that it is of.
     """
-    size = count[of]
-    first = np.concatenate([[0], np.cumsum(size)])
+    first = _sums(size)
     shift = (np.cumsum(count) - count)[of] - first[:-1]
     rows: Ints = np.arange(first[-1]) + np.repeat(shift, size)
     return rows, first
+
+
+def _sums(counts: Ints) -> Ints:
+    """Sums of the counts before each, and of all."""
+    out = np.zeros(len(counts) + 1, np.int64)
+    counts.cumsum(out=out[1:])
+    return out
 
 
 def _measures(forms: Sequence[EquationForm]) -> tuple[Ints, list[float]]:

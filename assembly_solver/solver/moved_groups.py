@@ -65,4 +65,5 @@ def _parts_of_limits(system: System) -> list[tuple[int, ...]]:
 def _by_group(count: int, of: Ints) -> list[Ints]:
     """What is in each group, ascending."""
     order = np.argsort(of, kind="stable")
-    return np.split(order, np.searchsorted(of[order], np.arange(count + 1)))[1:-1]
+    cuts = np.searchsorted(of[order], np.arange(count + 1)).tolist()
+    return [order[i:j] for i, j in pairwise(cuts)]

@@ -107,16 +107,17 @@ class Bodies(MadeLater):
 
 def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, list[Ints]]:
     """Some constraints, grouped by the two bodies that each has as ends; not yet analysed."""
-    both = np.sort(ends[constraints], axis=1)
-    order = np.lexsort((both[:, 1], both[:, 0]))  # stable: constraints of a pair in their order
-    both, own = both[order], constraints[order]
-    new = np.ones(len(own) + 1, bool)
-    new[1:-1] = (both[1:] != both[:-1]).any(axis=1)
-    cuts, rows = np.flatnonzero(new), system.rows(own)
+    a, b = ends[constraints].T
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    key = low * len(system.parts) + high
+    order = key.argsort(kind="stable")  # the constraints of a pair in their order
+    key, own = key[order], constraints[order]
+    new = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist()] if len(own) else []
     count = np.diff(system.first_equation)[own]
-    first = np.concatenate([[0], np.cumsum(count)])[cuts]
-    pairs = Pairs.unanalysed(both[cuts[:-1]], first, rows)
-    return pairs, [own[i:j] for i, j in itertools.pairwise(cuts.tolist())]
+    first = np.append(count.cumsum() - count, count.sum())[[*new, len(own)]]
+    bodies = np.stack([low, high], axis=1)[order[new]]
+    pairs = Pairs.unanalysed(bodies, first, system.rows(own))
+    return pairs, [own[i:j] for i, j in itertools.pairwise([*new, len(own)])]
 
 
 def form_bodies(
@@ -231,9 +232,12 @@ def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> 
     if len(rest) == 0:
         return
     others = pairs.some(rest)
-    equal = EqualPairs(setting.table, start, others, setting.basis.length)
-    analyse_pairs(setting, start, others, distinct(equal.first), watch)
-    analyse_pairs(setting, start, others, equal.copy_results(setting.tolerance), watch)
+    if len(rest) == 1:
+        analyse_pairs(setting, start, others, np.zeros(1, np.int64), watch)
+    else:
+        equal = EqualPairs(setting.table, start, others, setting.basis.length)
+        analyse_pairs(setting, start, others, distinct(equal.first), watch)
+        analyse_pairs(setting, start, others, equal.copy_results(setting.tolerance), watch)
     for whole, own in zip(pairs.results(), others.results(), strict=True):
         whole[rest] = own
 

@@ -333,7 +333,7 @@ def _project_components(
 ) -> EquationTable:
     """Find the planar components of some and turn their markers."""
     frames = bodies.table.marker_frame.copy()
-    first = system.first_equation
+    first = system.first_equation.tolist()
     for component in components:
         if component.loop:
             watch.check()

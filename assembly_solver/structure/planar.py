@@ -18,7 +18,7 @@ import numpy as np
 from ..equations.closed_form import PlanarComponent
 from ..equations.table import EquationTable
 from ..foundations.numerics.rounding import AGREEMENT
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from ..model.measures import measure as m
 from .lower_pairs import cross, frame_along
 from .planar_rows import CERTIFIED, HEIGHT, IN_PLANE, SPIN, clear, place_of, sort_rows
@@ -251,7 +251,7 @@ def _sort(
     markers = np.array([(g.a, g.b) for g in groups], np.int64).reshape(-1, 2)
     given = table.marker_frame[markers]
     frames = given.copy()
-    normals = np.array([(normal[g.body_a], normal[g.body_b]) for g in groups]).reshape(-1, 2, 3)
+    normals = _normals(table, normal, markers)
     ups = _cosines(frames, normals)
     oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT)
     for k in oblique.tolist():
@@ -262,10 +262,10 @@ def _sort(
         other = (frames != given).any(axis=2)
         turned = dict(zip(markers[other].tolist(), frames[other], strict=True))
         ups = _cosines(frames, normals)
-    told = [(n, kind, i) for n, g in enumerate(groups) for kind, i in g.rows]
+    told = [v for n, g in enumerate(groups) for kind, i in g.rows for v in (n, kind, i)]
     own = (g.measures for g in groups)
     held = [(bool(of.tilts), bool(of.turns) and not of.keeps_direction) for of in own]
-    places = np.empty(len(told), np.int64)
+    places = np.empty(len(told) // 3, np.int64)
     pairs = np.array(told, np.int64).reshape(-1, 3), ups, np.array(held, bool).reshape(-1, 2)
     if not sort_rows(*pairs, places):
         return None
@@ -276,6 +276,14 @@ def _sort(
         if place == SPIN:
             found[IN_PLANE].append(e)
     return turned, found[IN_PLANE], set(found[SPIN]), found[HEIGHT], found[CERTIFIED]
+
+
+def _normals(table: EquationTable, normal: dict[int, Vector], markers: Ints) -> Array:
+    """The normals of the bodies of markers, shape of these and 3."""
+    known, place = [*normal], np.empty(max(normal) + 1, np.int64)
+    place[known] = np.arange(len(known))
+    out: Array = np.array([*normal.values()], float)[place[table.marker_body[markers]]]
+    return out
 
 
 def _cosines(frames: Array, normals: Array) -> Array:
@@ -356,7 +364,7 @@ def _rises(
     n = table.term_measure[term]
     markers = np.stack([table.marker_a[n], table.marker_b[n]], axis=1)
     ends, frames = table.marker_body[markers].tolist(), table.marker_frame[markers]
-    up = np.array([(normal[a], normal[b]) for a, b in ends]).reshape(-1, 2, 3)
+    up = _normals(table, normal, markers)
     axes = frames[np.arange(len(n)), 0].reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
     one, two = np.einsum("nmk,nmk->mn", up, frames[..., :3])
     sign = np.copysign(1.0, np.einsum("nk,nk->n", up[:, 0], axes))

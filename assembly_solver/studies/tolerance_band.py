@@ -133,7 +133,7 @@ def tolerance_along(motion: Motion, samples: int, seed: int) -> ToleranceBand:
 
 def _check(before: Assembly) -> None:
     """Raise where a sample could not be solved alone at the poses of a state."""
-    open_ = {n for n, h in before.held.items() if any(e.target is None for e in h.equations)}
+    open_ = {n for n, h in before.held.items() if None in h.written.form.target}
     for t in before.tolerances.values():
         if t.mate in open_:
             raise MissingKey(f"mates.{t.mate}", "a tolerated coupling along a motion", "constant")
