@@ -31,6 +31,12 @@ class MadeLater:
             value = self.__dict__[name] = make()
             return value
 
+    def settle(self) -> None:
+        """Make what is made later now, and let go of what it is made of."""
+        for name in self.__dict__.get("_later", ()):
+            getattr(self, name)
+        self.__dict__.pop("_later", None)
+
 
 def altered_later(
     instance: Instance, later: Mapping[str, Callable[[], Any]], **changes: Any

@@ -176,7 +176,7 @@ class Separate:
         self.tree = _tree(plan, steps) if len(steps) else None
         self.branched = sorted(set(of.tolist()))
         self.moved = np.flatnonzero(groups.of_part[:-1] >= 0)
-        self.free = np.flatnonzero(~plan.system.fixed)
+        self.free = _rows(np.flatnonzero(~plan.system.fixed))
         self.body = plan.bodies.of_part[self.moved]
 
     def redimensioned(self, plan: Plan) -> Separate:
@@ -243,6 +243,13 @@ class Separate:
         else:
             out[self.free] = poses[1:]
         return out
+
+
+def _rows(numbers: Ints) -> Ints | slice:
+    """Rows by their numbers; those that follow each other as a slice, which is read sooner."""
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return numbers
 
 
 def moving_bodies(plan: Plan, groups: MovedGroups) -> Ints:

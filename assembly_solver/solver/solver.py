@@ -217,9 +217,11 @@ class _PlanSolver:
     def _closed(self) -> Closed:
         a = self.workspace
         parts, system = part_poses(self.plan, a.poses, a.start), self.plan.system
-        fallbacks = tuple(words for words in ("perturbed", *FALLBACKS) if words in self.helped)
+        helped: tuple[str, ...] = ()
+        if self.helped:
+            helped = tuple(words for words in ("perturbed", *FALLBACKS) if words in self.helped)
         failed = tuple(self.failed)
-        closed = Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, fallbacks)
+        closed = Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, helped)
         if system.within(closed.residuals, system.convergence_tolerance):
             return closed
         return replace(closed, parts=refined(system, parts))

@@ -45,7 +45,7 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
             return None
         out = altered(out, bodies=bodies)
     if of_value:
-        again = _steps_by_values(out, of_value)
+        again = _steps_by_values(out, of_value, plan.steps)
         if again is None:
             return None
         out = again
@@ -53,10 +53,14 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     return out
 
 
-def _steps_by_values(plan: Plan, numbers: set[int]) -> Plan | None:
-    """The plan with the steps of some components planned again; None where these do otherwise."""
+def _steps_by_values(plan: Plan, numbers: set[int], before: list[Step]) -> Plan | None:
+    """The plan with the steps of some components planned again; None where these do otherwise.
+
+    Args:
+        before: its steps as they were, of the plan that has them from now on.
+    """
     analyst = PairAnalyst(plan.system, plan.bodies, plan.table, plan.cloud, plan.attempts)
-    components, steps, fresh = list(plan.components), list(plan.steps), dict[int, Step]()
+    components, steps, fresh = list(plan.components), list(before), dict[int, Step]()
     for k in numbers:
         begin = components[k - 1].end_step if k else 0
         components[k] = c = altered(components[k], by_value=set(components[k].by_value))

@@ -54,23 +54,24 @@ _KEPT: WeakKeyDictionary[Assembly, _Kept] = WeakKeyDictionary()
 
 def plan_of(assembly: Assembly) -> Plan:
     """The plan of an assembly."""
-    return planned_system(assembly, assembly.copy()).plan
+    return planned_system(assembly)[1].plan
 
 
-def planned_system(assembly: Assembly, given: Assembly) -> PlannedSystem:
-    """The system of an assembly with its plan; `given` is a copy of it as it is now."""
+def planned_system(assembly: Assembly) -> tuple[Assembly, PlannedSystem]:
+    """A copy of an assembly as it is now, not to be edited, and its system with its plan."""
     kept = _KEPT.get(assembly)
     if kept is not None and kept.revision == assembly.revision:
-        return kept.planned
+        return kept.given if kept.given.revision == 0 else assembly.copy(), kept.planned
+    given = assembly.copy()
     planned = None if kept is None else _over_moves(kept, assembly, given)
     if kept is not None and planned is not None:
         _KEPT[assembly] = kept._replace(revision=assembly.revision, given=given, planned=planned)
-        return planned
+        return given, planned
     planned = None if kept is None else _over_values(kept, given)
     if planned is None:
         planned = PlannedSystem(compile_system(given))
     _KEPT[assembly] = _Kept.of(assembly.revision, given, planned)
-    return planned
+    return given, planned
 
 
 def keep_plan(assembly: Assembly, plan: Plan) -> None:
@@ -115,8 +116,7 @@ def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:
         return kept.planned
     if plan is None:
         return PlannedSystem(altered(system, table=with_values(system.table, targets)))
-    again = revalued(plan, targets)
-    return None if again is None else PlannedSystem(again.system, again)
+    return _alone(revalued(plan, targets))
 
 
 def _over_dimensions(kept: _Kept, given: Assembly) -> PlannedSystem | None:
@@ -127,5 +127,13 @@ def _over_dimensions(kept: _Kept, given: Assembly) -> PlannedSystem | None:
         return None
     places, to = moved
     found = Redimensioning.of(plan, places)
-    again = None if found is None else found.plan_with(to)
-    return None if again is None else PlannedSystem(again.system, again)
+    return _alone(None if found is None else found.plan_with(to))
+
+
+def _alone(plan: Plan | None) -> PlannedSystem | None:
+    """A plan that refers to none that it was made of: others may be made of it, on and on."""
+    if plan is None:
+        return None
+    plan.settle()
+    plan.bodies.settle()
+    return PlannedSystem(plan.system, plan)

@@ -61,12 +61,12 @@ def solve(
     prove = _prover() if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
-    given = assembly.copy()
     if tolerance is not None and tolerance != assembly.tolerance:
+        given = assembly.copy()
         given.tolerance = tolerance
         planned = PlannedSystem(compile_system(given))
     else:
-        planned = planned_system(assembly, given)
+        given, planned = planned_system(assembly)
     attempt = SolveAttempt(given, planned, eta, watch)
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search

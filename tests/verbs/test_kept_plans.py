@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -316,6 +318,16 @@ def test_features_that_move_with_other_edits_between_are_as_in_a_fresh_assembly(
         edit(edited), edit(fresh)
         same_as_fresh(asm.solve(edited), asm.solve(fresh.copy()))
     assert edited.moves.now == edited.revision
+
+
+def test_a_plan_made_of_another_one_lets_it_go() -> None:
+    a, plans = linkage(), []
+    for k in range(4):
+        put(a, "rocker", "pin", (140.0 + k, 0, 12))
+        a.set_colour("rocker", "#112233")  # no edit that is noted: the plan is made of the last one
+        plans.append(weakref.ref(asm.solve(a).plan))
+    gc.collect()
+    assert [plan() is None for plan in plans] == [True, True, True, False]
 
 
 def test_a_copy_and_a_failed_edit_have_no_plan_of_other_features() -> None:

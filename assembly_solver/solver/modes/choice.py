@@ -27,6 +27,9 @@ FAR = 0.7
 SLIGHT = 0.9987
 """The same for a start whose mates hold: half the rotation from a clear sign to a dead point."""
 
+WORK = len(Counts._fields)
+"""Numbers of the work done."""
+
 NEAREST_OF = 64
 """Assembly modes among which the nearest is searched where no mode is requested."""
 
@@ -51,7 +54,7 @@ class ReachedPoses:
     @classmethod
     def at(cls, planned: PlannedSystem, frames: Array) -> ReachedPoses:
         """Poses at which no work was done."""
-        return cls(planned, frames, np.zeros(len(Counts._fields), np.int64))
+        return cls(planned, frames, np.zeros(WORK, np.int64))
 
     @classmethod
     def of(cls, closed: Closed) -> ReachedPoses:
@@ -63,7 +66,8 @@ class ReachedPoses:
 
     def moved(self, parts: Array) -> ReachedPoses:
         """Other poses of the parts from the same work."""
-        return replace(self, frames=parts)
+        work = self.planned, parts, self.counts, self.fallbacks, self.modes, self.refolded
+        return ReachedPoses(*work)
 
     @property
     def folded(self) -> bool:
@@ -101,10 +105,10 @@ class ReachedPoses:
 
     def exceeds(self, limit: float) -> bool:
         """Whether the largest residual, or violation of a limit, is above so many mm, as `off`."""
-        if not self.system.within(self.residuals, limit):
+        system = self.planned.system
+        if not system.within(self.residuals, limit):
             return True
-        violated = self.system.bounds is not None and np.abs(self.bound_violations) > limit
-        return bool(np.any(violated))
+        return system.bounds is not None and bool((np.abs(self.bound_violations) > limit).any())
 
     @cached_property
     def assembled(self) -> bool:
