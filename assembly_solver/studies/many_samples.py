@@ -170,13 +170,20 @@ class SampleSolver:
 
     def at(self, deviation: Array) -> tuple[Array, Array]:
         """What is asked of a sample, (asked,), and its derivatives by the variables, (asked,
-        variables), mm and degrees; NaN where the shared iteration does not close it."""
-        model, written = self.model, self._written(deviation[None])
-        unknown = np.full_like(model.sensitivities.values, np.nan)
-        if written.differs:
-            return unknown[:, 0], unknown
+        variables), mm and degrees; NaN where the shared iteration does not close it.
+
+        Pins that are sought stay where they were found.
+        """
+        model, unknown = self.model, np.full_like(self.model.sensitivities.values, np.nan)
         values, off = unknown[None, :, 0].copy(), np.empty((1, model.response.rows.count))
-        ends = self._ends(written, deviation[None], values, off)
+        for _ in range(SEARCHES + 1):
+            written = self._written(deviation[None])
+            if written.differs:
+                return unknown[:, 0], unknown
+            ends = self._ends(written, deviation[None], values, off)
+            if ends.state[0] != OFF or not self.play.zones:
+                break
+            deviation = self.play.placed(deviation[None], off)[0]
         if ends.state[0] != CLOSED:
             return unknown[:, 0], unknown
         frames = ends.poses[0, : len(model.response.frames)]
