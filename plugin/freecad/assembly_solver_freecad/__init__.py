@@ -22,6 +22,12 @@ if TYPE_CHECKING:
         rechoose as rechoose,
         selection_of as selection_of,
     )
+    from .tolerating import (
+        Tolerable as Tolerable,
+        tolerable as tolerable,
+        tolerance as tolerance,
+        tolerated as tolerated,
+    )
     from .verbs import (
         NotHeld as NotHeld,
         check as check,
@@ -36,6 +42,7 @@ _HOME = {
     "Live": "live",
     "NotDriven": "held_values",
     "NotHeld": "verbs",
+    "Tolerable": "tolerating",
     "WhichCoordinate": "drivable",
     "assemblies": "live",
     "check": "verbs",
@@ -52,6 +59,9 @@ _HOME = {
     "solve": "verbs",
     "step": "live",
     "sweep": "verbs",
+    "tolerable": "tolerating",
+    "tolerance": "tolerating",
+    "tolerated": "tolerating",
 }
 """Module of each public name, loaded when the name is used: FreeCAD starts without the engine."""
 

@@ -15,6 +15,7 @@ from .drive_page import DrivePage
 from .mate_page import MatePage
 from .sentence import Sentence
 from .sweep_page import SweepPage
+from .tolerance_page import TolerancePage
 from .watcher import Watcher
 
 NAME = "AssemblySolverPanel"
@@ -42,6 +43,7 @@ class Panel(QtGui.QDockWidget):
             "Drive": self._drives,
             "Sweep": SweepPage(self.desk),
             "Check": CheckPage(self.desk),
+            "Tolerances": TolerancePage(self.desk),
         }
         inner = QtGui.QWidget()
         column = QtGui.QVBoxLayout(inner)
