@@ -219,13 +219,20 @@ def tolerate(assy: cq.Assembly, name: str, **told: Any) -> Any:
     """
     own = kept(assy)
     if told.get("feature") is not None:
-        what = found(assy, told["feature"])
-        label = what.label
-        mates = (m for m in own.mates.values() if m.takes)
-        used = (r for m in mates for r in (m.a, m.b) if r.part == what.part)
-        known = [r for r in used if r.feature == label or r.feature.startswith(f"{label} as ")]
-        told["feature"] = known[0] if known else _reference(assy, own, told["feature"], ())
+        told["feature"] = _of_mates(own, found(assy, told["feature"])) or _reference(
+            assy, own, told["feature"], ()
+        )
     return own.tolerate(name, **told)
+
+
+def _of_mates(own: asm.Assembly, what: QueryResult) -> tuple[str, str] | None:
+    """The feature of a query's result that mates use, in whatever reading."""
+    if what.pick is None:
+        return None
+    readings = [what.reading(feature) for feature in what.pick.readings]
+    refs = (ref for m in own.mates.values() if m.takes for ref in (m.a, m.b))
+    used = (ref for ref in refs if ref.part == what.part)
+    return next((r for r in used if own.parts[r.part].feature(r.feature) in readings), None)
 
 
 def tolerance(assy: cq.Assembly, **options: Any) -> asm.ToleranceAnalysis:

@@ -19,7 +19,7 @@ from .tolerance_page import TolerancePage
 from .watcher import Watcher
 
 NAME = "AssemblySolverPanel"
-WIDTH, NARROWEST = 400, 270
+WIDTH, NARROWEST = 460, 270
 
 NOTHING = "No assembly is open: open a document with one, or join parts on the page Mate."
 

@@ -56,7 +56,7 @@ class TolerancePage(QtGui.QWidget):
         self.choice.setObjectName("tolerance measure")
         self.choice.setToolTip("What is measured")
         self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
-        self.selected = QtGui.QPushButton("Selected")
+        self.selected = QtGui.QPushButton("From selection")
         self.selected.setObjectName("measure selected")
         self.selected.setToolTip("Measure the distance of two selected elements, or where one is")
         self.selected.clicked.connect(self.add_selected)
