@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from .report.motion_csv import csv_table as csv_table
     from .report.motion_glb import glb_animation as glb_animation
     from .report.page.check_page import report_page as report_page
+    from .report.page.tolerance_page import tolerance_page as tolerance_page
     from .report.viewer.runs import free_run as free_run
     from .report.viewer.scene import view as view
     from .results.analysis import Analysis as Analysis
@@ -186,6 +187,7 @@ _HOME = {
     "results.forces": ("Forces",),
     "results.readings": ("reading",),
     "report.page.check_page": ("report_page",),
+    "report.page.tolerance_page": ("tolerance_page",),
     "report.viewer.runs": ("free_run",),
     "report.viewer.scene": ("view",),
     "report.motion_csv": ("csv_table",),

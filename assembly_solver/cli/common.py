@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from ..errors import BadValue, naming
+from ..foundations.finite_values import finite as finite
 from ..foundations.markup.visible import visible
 from ..report.terminal.layout import RULE, Block, columns_of, laid_out
 from .arguments import argument, option
@@ -113,15 +114,6 @@ def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
 
     table: Callable[[dict[str, Any]], list[Block]] = getattr(solution, report)
     show(table(result))
-
-
-def finite(value: Any) -> Any:
-    """The value with None for every number that JSON cannot represent."""
-    if isinstance(value, dict):
-        return {key: finite(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(inner) for inner in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def json_text(value: Any) -> str:

@@ -1,13 +1,13 @@
 """Many samples of an assembly at once: a simplified Newton iteration from the nominal poses.
 
 All samples share the inverse of the Jacobian at the nominal poses: for small deviations each step
-leaves a small part of the residuals.  A sample that does not converge, that comes to a limit or to
-another side of a dead point, is solved on its own.
+leaves a small part of the residuals.  A sample that does not converge or comes to another side of a
+dead point is solved on its own, and so is one that comes to a limit where it can go on freely.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 from typing import NamedTuple
@@ -39,6 +39,9 @@ AT_ONCE = 4096
 IN_A_CALL = 512
 """Samples that a thread closes before it looks for more."""
 
+
+BEYOND = 3
+"""The state of a sample that closes beyond a limit, beside those of the shared iteration."""
 
 SEARCHES = 3
 """Most searches of a place for the pins of a sample that does not close: each is linear."""
@@ -118,6 +121,9 @@ class SampleSolver:
         for k in np.unique(worst[state == OFF]).tolist():
             name = model.response.system.constraints[k]
             failed[name] = int(np.sum(worst[state == OFF] == k))
+        limits = list(model.before.limits)
+        for k in worst[state == BEYOND].tolist():
+            failed[limits[k]] = failed.get(limits[k], 0) + 1
         modes = {self.mode: int(np.sum(state == CLOSED))}
         for k in np.flatnonzero(state == UNKNOWN).tolist():
             self._alone(deviations[k], values[k], failed, modes)
@@ -126,7 +132,8 @@ class SampleSolver:
         return Sampled(values, failed, modes, bound, off[bound], placed)
 
     def closed(self, deviations: Array, values: Array, off: Array) -> tuple[Ints, Ints]:
-        """States of samples by the shared iteration, and the constraint that is off most.
+        """States of samples by the shared iteration, and the constraint that is off most, or the
+        limit that one is `BEYOND`.
 
         Args:
             values: what is asked of those that close, mm and degrees, off: residuals, mm; both
@@ -138,7 +145,25 @@ class SampleSolver:
             return np.full(n, UNKNOWN), np.zeros(n, np.int64)
         ends = self._ends(written, deviations, values, off)
         values[:] = written.in_degrees(values)
-        return ends.state, self.model.response.system.constraint_of_equation[ends.worst]
+        worst = self.model.response.system.constraint_of_equation[ends.worst]
+        for k, limit in self._beyond(written, ends):
+            ends.state[k], worst[k] = BEYOND, limit
+        return ends.state, worst
+
+    def _beyond(self, written: SampledSystem, ends: SharedEnds) -> Iterator[tuple[int, int]]:
+        """The samples that close beyond a limit, each with its number, where nothing is free."""
+        response = self.model.response
+        closes = np.abs(ends.off).max(axis=1, initial=0.0) <= response.system.tolerance
+        open_ = np.flatnonzero((ends.state == UNKNOWN) & closes)
+        if not len(written.low) or not len(open_) or response.least.freedoms:
+            return
+        poses, signs = ends.poses[open_], self.signs
+        away = signs.crossed(response.frames, poses, written.shifts()[open_], written.shifted)
+        for k in open_[~away].tolist():
+            read = written.coordinates(k, ends.poses[k])
+            out = (read <= written.low) | (read >= written.high)
+            if out.any():
+                yield k, int(np.argmax(out))
 
     def _written(self, deviations: Array) -> SampledSystem:
         """The equations of samples."""
@@ -170,13 +195,20 @@ class SampleSolver:
 
     def at(self, deviation: Array) -> tuple[Array, Array]:
         """What is asked of a sample, (asked,), and its derivatives by the variables, (asked,
-        variables), mm and degrees; NaN where the shared iteration does not close it."""
-        model, written = self.model, self._written(deviation[None])
-        unknown = np.full_like(model.sensitivities.values, np.nan)
-        if written.differs:
-            return unknown[:, 0], unknown
+        variables), mm and degrees; NaN where the shared iteration does not close it.
+
+        Pins that are sought stay where they were found.
+        """
+        model, unknown = self.model, np.full_like(self.model.sensitivities.values, np.nan)
         values, off = unknown[None, :, 0].copy(), np.empty((1, model.response.rows.count))
-        ends = self._ends(written, deviation[None], values, off)
+        for _ in range(SEARCHES + 1):
+            written = self._written(deviation[None])
+            if written.differs:
+                return unknown[:, 0], unknown
+            ends = self._ends(written, deviation[None], values, off)
+            if ends.state[0] != OFF or not self.play.zones:
+                break
+            deviation = self.play.placed(deviation[None], off)[0]
         if ends.state[0] != CLOSED:
             return unknown[:, 0], unknown
         frames = ends.poses[0, : len(model.response.frames)]

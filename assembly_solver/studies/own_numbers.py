@@ -16,7 +16,7 @@ import numpy as np
 
 from ..equations.shared_iteration import OwnNumbers, SharedEnds, SharedStep, put_numbers
 from ..equations.system import System
-from ..equations.table import EquationTable, evaluated_equation
+from ..equations.table import EquationTable, evaluated_equation, residuals
 from ..equations.table_writer import SharedMarkers, written
 from ..foundations.numerics.varied import Varied, values_of
 from ..foundations.types import Array, Ints
@@ -113,6 +113,14 @@ class SampledSystem:
         terms = {key: getattr(table, key)[: first[-1]] for key in OF_TERMS}
         equations = {key: getattr(table, key)[:count] for key in OF_EQUATIONS}
         return replace(system, table=table._replace(first_term=first, **terms, **equations))
+
+    def coordinates(self, s: int, poses: Array) -> Array:
+        """The coordinates that have limits in sample s, (limits,), mm and rad, at poses of it."""
+        table, first = own_table(self.table), self._response.rows.count
+        put_numbers(table, self.own, s)
+        read = np.empty(len(self.low))
+        residuals(table, poses, first + np.arange(len(self.low)), read)
+        return read
 
     def shifts(self) -> Array:
         """How far the origins of its own markers are off, body coordinates, (samples, own, 3)."""

@@ -108,7 +108,7 @@ def _helps(gain: float, at: float) -> bool:
 def _along_slopes(of: Searched, spreads: Sequence[Spread], sign: float) -> tuple[Extreme, Array]:
     """The best place on the way from corner to corner of the slopes, and the slopes there.
 
-    Source: M. Frank and P. Wolfe, Naval Research Logistics Quarterly 3 (1956), 95.
+    Source: the method of conditional gradients, of M. Frank and P. Wolfe.
     """
     best = first_corner(of.known[0], spreads, sign)
     at, here = of.at(best)

@@ -42,7 +42,9 @@ def test_a_mate_is_taken_away_with_its_drivers_and_the_rest_holds() -> None:
     assert mates.diagnose(assy).dof == 1
     given = mates.to_assembly(assy)
     assert list(given.mates) == ["seat", "flank"] and not given.drivers and not given.limits
-    with pytest.raises(asm.AssemblySolverError, match="limit or held part 'seet'; did you mean 's"):
+    with pytest.raises(
+        asm.AssemblySolverError, match="tolerance or held part 'seet'; did you mean 's"
+    ):
         mates.remove(assy, "seet")
 
 

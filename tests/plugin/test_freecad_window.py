@@ -85,7 +85,7 @@ def played(out: Path) -> dict[str, Any]:
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    freecad10(out, "hinge documents excavator grabbed reports native_joints ring")
+    freecad10(out, "hinge documents tolerances excavator grabbed reports native_joints ring")
     return played(out), out
 
 
@@ -93,7 +93,7 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
     out = tmp_path_factory.mktemp("window")
-    installed(out, "hinge documents ring")
+    installed(out, "hinge documents tolerances ring")
     return played(out), out
 
 
@@ -201,6 +201,22 @@ def test_nothing_is_driven_while_a_mate_cannot_be_read(hinge: Any) -> None:
     assert "Coplanar Post - Ring" in hinge["not driven"]
     assert "nothing was moved" in hinge["not driven"]
     assert hinge["not moved"] is True
+
+
+def test_tolerances_are_entered_in_a_table_and_told_in_cards(run: Run) -> None:
+    seen = run[0]["tolerances"]
+    assert seen["rows"][:3] == [
+        "Coaxial Post - Ring: play, radius",
+        "Coplanar Post - Ring: offset, ±",
+        "Post.Face1: position, zone",
+    ]
+    assert seen["selected"][-1] == "Ring Face3 along z"
+    assert seen["nothing is off"] == "Say what may be off, and what is measured."
+    assert (seen["analysed"], seen["meaning"]) == ("2000 of 2000 samples close", "good")
+    told = " ".join(seen["cards"])
+    assert "nominal 40 mm" in told and "worst case 39.7 to 40.3 mm" in told  # the offset's 0.3
+    assert "meet it" in told and "100.0 %" in told
+    assert (seen["untouched"], seen["report"], seen["kept"][1]) == (True, [True], 0.3)
 
 
 def test_the_console_stays_quiet(run: Any) -> None:

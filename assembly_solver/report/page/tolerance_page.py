@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...foundations.finite_values import finite
 from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import ROUNDING
 from .page import document, facts, figure, paragraphs, section, table
@@ -19,8 +20,12 @@ def tolerance_page(title: str, result: Mapping[str, Any]) -> str:
     """The page: each measure with its histogram, spread, worst cases and shares; samples left out.
 
     Args:
-        title: the name of the assembly; result: of `ToleranceAnalysis.to_dict`, finite.
+        title: the name of the assembly; result: of `ToleranceAnalysis.to_dict`.
+
+    Returns:
+        HTML that needs no other file.
     """
+    result = finite(result)
     names = enumerate(result["measures"].items())
     body = [
         '<main>\n<header>\n<p class="over">Tolerance analysis</p>\n',

@@ -25,7 +25,21 @@ from .bending import add_flexible
 from .moving import animate, move
 from .repeating import pattern
 from .using import use
-from .verbs import check, diagnose, drive, ground, limit, mate, remove, solve, sweep, to_assembly
+from .verbs import (
+    check,
+    diagnose,
+    drive,
+    ground,
+    limit,
+    mate,
+    measure,
+    remove,
+    solve,
+    sweep,
+    to_assembly,
+    tolerance,
+    tolerate,
+)
 
 __all__ = [
     "add_flexible",
@@ -36,11 +50,14 @@ __all__ = [
     "ground",
     "limit",
     "mate",
+    "measure",
     "move",
     "pattern",
     "remove",
     "solve",
     "sweep",
     "to_assembly",
+    "tolerance",
+    "tolerate",
     "use",
 ]

@@ -60,7 +60,7 @@ def _is_free(own: asm.Assembly, name: str) -> bool:
     """Whether a part is not grounded and nothing refers to it."""
     without = own.copy()
     without.remove_part(name)
-    kinds = ((x.mates, x.drivers, x.limits) for x in (own, without))
+    kinds = ((x.mates, x.drivers, x.limits, x.measures, x.tolerances) for x in (own, without))
     named, left = (tuple(map(len, kind)) for kind in kinds)
     return named == left and not own.parts[name].grounded
 
@@ -172,16 +172,18 @@ def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
 
 
 def taken_away(assy: cq.Assembly, name: str, what: str | None = None) -> None:
-    """Remove a mate, driver or limit by name, or a part with all its mates.
+    """Remove a mate, driver, limit, measure or tolerance by name, or a part with all its mates.
 
     Args:
-        what: "mate", "driver", "limit" or "part"; needed where several have the name.
+        what: the kind of these; needed where several have the name.
     """
     own = kept(assy)
     everything: dict[str, tuple[Mapping[str, Any], Callable[[str], None]]] = {
         "mate": (own.mates, own.remove),
         "driver": (own.drivers, own.remove_driver),
         "limit": (own.limits, own.remove_limit),
+        "measure": (own.measures, own.remove_measure),
+        "tolerance": (own.tolerances, own.remove_tolerance),
         "part": (own.parts, own.remove_part),
     }
     if what is not None and what not in everything:
@@ -193,6 +195,6 @@ def taken_away(assy: cq.Assembly, name: str, what: str | None = None) -> None:
         raise asm.AssemblySolverError(f"{told}: remove(assy, {name!r}, {found[0]!r})")
     if not found:
         names = dict.fromkeys(name for known, _ in looked_at.values() for name in known)
-        sort = "mate, driver, limit or held part" if what is None else what
+        sort = "mate, driver, limit, measure, tolerance or held part" if what is None else what
         raise unknown(sort, name, list(names))
     everything[found[0]][1](name)

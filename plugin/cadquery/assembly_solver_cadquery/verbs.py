@@ -94,13 +94,13 @@ def mate(
 
 
 def remove(assy: cq.Assembly, name: str | asm.Mate, what: str | None = None) -> None:
-    """Remove a mate (with its drivers and limits), a driver or a limit by name.
+    """Remove a mate (with its drivers and limits), a driver, limit, measure or tolerance by name.
 
     The name of a part removes all its mates and releases it: necessary where it was removed from
     the CadQuery assembly, or another part gets its name.
 
     Args:
-        what: "mate", "driver", "limit" or "part", where several of them have the name.
+        what: "mate", "driver", "limit", "measure", "tolerance" or "part", where several have it.
     """
     taken_away(assy, str(name), "mate" if isinstance(name, asm.Mate) else what)
 
@@ -195,6 +195,53 @@ def check(assy: cq.Assembly, *asked: Mapping[str, Any]) -> asm.Report:
             raise asm.AssemblySolverError(f"check: {entry!r} is not possible here; {wanted}")
         given.check(**entry)
     return asm.check(given)
+
+
+# ---------------------------------------------------------------------------------- tolerances
+def measure(assy: cq.Assembly, name: str, **told: Any) -> Any:
+    """Name what is measured: a joint's coordinate, between two queries, or a point along a way.
+
+    Args:
+        told: the keys of `asm.Assembly.measure`; `point` is a query, `separation`, `distance` and
+            `angle` are two, as for `drive`; `min`, `max`.
+    """
+    own = kept(assy)
+    if told.get("point") is not None:
+        told["point"] = _reference(assy, own, told["point"], (asm.Feature,))
+    return own.measure(name, **_measured(assy, own, told))
+
+
+def tolerate(assy: cq.Assembly, name: str, **told: Any) -> Any:
+    """Say what a mate's number, the result of a query or a pin may be off.
+
+    Args:
+        told: the keys of `asm.Assembly.tolerate`; `feature` is a query, read as the mates read it.
+    """
+    own = kept(assy)
+    if told.get("feature") is not None:
+        told["feature"] = _of_mates(own, found(assy, told["feature"])) or _reference(
+            assy, own, told["feature"], ()
+        )
+    return own.tolerate(name, **told)
+
+
+def _of_mates(own: asm.Assembly, what: QueryResult) -> tuple[str, str] | None:
+    """The feature of a query's result that mates use, in whatever reading."""
+    if what.pick is None:
+        return None
+    readings = [what.reading(feature) for feature in what.pick.readings]
+    refs = (ref for m in own.mates.values() if m.takes for ref in (m.a, m.b))
+    used = (ref for ref in refs if ref.part == what.part)
+    return next((r for r in used if own.parts[r.part].feature(r.feature) in readings), None)
+
+
+def tolerance(assy: cq.Assembly, **options: Any) -> asm.ToleranceAnalysis:
+    """What the tolerances do to the measures; nothing is moved.
+
+    Args:
+        options: of `asm.tolerance`: `samples`, `seed`, `frees`.
+    """
+    return asm.tolerance(whole(assy), **options)
 
 
 # ------------------------------------------------------------------------------------- queries

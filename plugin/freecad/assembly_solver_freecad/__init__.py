@@ -23,6 +23,12 @@ if TYPE_CHECKING:
         rechoose as rechoose,
         selection_of as selection_of,
     )
+    from .tolerating import (
+        Tolerable as Tolerable,
+        tolerable as tolerable,
+        tolerance as tolerance,
+        tolerated as tolerated,
+    )
     from .verbs import (
         NotHeld as NotHeld,
         check as check,
@@ -37,6 +43,7 @@ _HOME = {
     "Live": "live",
     "NotDriven": "held_values",
     "NotHeld": "verbs",
+    "Tolerable": "tolerating",
     "WhichCoordinate": "drivable",
     "assemblies": "live",
     "check": "verbs",
@@ -55,6 +62,9 @@ _HOME = {
     "step": "live",
     "suppress": "editing",
     "sweep": "verbs",
+    "tolerable": "tolerating",
+    "tolerance": "tolerating",
+    "tolerated": "tolerating",
 }
 """Module of each public name, loaded when the name is used: FreeCAD starts without the engine."""
 

@@ -55,7 +55,7 @@ def solve(of: Any = None, **limits: Any) -> asm.Solution:
     Raises:
         NotHeld: there are joints that could not be read; nothing was moved.
     """
-    live = _whole(of)
+    live = whole(of)
     return _applied(live, asm.solve(live.assembly, **limits), "Solve assembly")
 
 
@@ -86,7 +86,7 @@ def drive(
         WhichCoordinate: a joint can both turn and slide, and none is named.
     """
     told = {label: _told(held) for label, held in holding.items()} | {joint: (value, coordinate)}
-    live = _whole(of)
+    live = whole(of)
     keys = {label: value_held(live, label) for label, (_, which) in told.items() if which is None}
     asked = {label: Asked(key, told[label][0]) for label, key in keys.items() if key}
     ways = {
@@ -95,7 +95,7 @@ def drive(
         if label not in asked
     }
     if asked:
-        live = _whole(of, {live.joints[label].Name: want for label, want in asked.items()})
+        live = whole(of, {live.joints[label].Name: want for label, want in asked.items()})
     for label, which in ways.items():
         live.assembly.drive(label, label, which, value=told[label][0])
     solution = asm.solve(live.assembly, **limits)
@@ -107,8 +107,8 @@ def _told(held: Value) -> tuple[float, str | None]:
     return held if isinstance(held, tuple) else (held, None)
 
 
-def _whole(of: Any, asked: Mapping[str, Asked] = UNCHANGED) -> Live:
-    """The assembly; raises `NotHeld` where joints could not be read."""
+def whole(of: Any, asked: Mapping[str, Asked] = UNCHANGED) -> Live:
+    """The assembly with all its joints; raises `NotHeld` where joints could not be read."""
     live = read(of, asked)
     left_out = live.assembly.notes.get(LEFT_OUT)
     if left_out:
@@ -137,7 +137,7 @@ def sweep(
     Raises:
         NotHeld, NotDriven, WhichCoordinate: as of `drive`.
     """
-    live = _whole(of)
+    live = whole(of)
     live.assembly.drive(joint, joint, coordinate or coordinate_of(live, joint))
     return asm.sweep(live.assembly, {joint: (start, end)}, steps=steps, **more)
 
@@ -155,7 +155,7 @@ def simulate(of: Any = None, simulation: str | None = None, **more: Any) -> asm.
     Raises:
         NotHeld: there are joints that could not be read.
     """
-    live = _whole(of)
+    live = whole(of)
     live.simulate(simulation)
     start, end, steps = simulated(live.assembly) or (0.0, 0.0, 1)
     return asm.sweep(live.assembly, **{"time": (start, end), "steps": steps, **more})
@@ -175,7 +175,7 @@ def check(
     Raises:
         NotHeld, NotDriven, WhichCoordinate: as of `drive`.
     """
-    live = _whole(of)
+    live = whole(of)
     asked = {label: (None, span) for label, span in (ranges or {}).items()}
     for label, (coordinate, span) in (asked or _limited(live.assembly)).items():
         which = coordinate or coordinate_of(live, label)

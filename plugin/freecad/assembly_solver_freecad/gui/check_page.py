@@ -122,11 +122,11 @@ class CheckPage(QtGui.QWidget):
         """Write the report to a temporary folder, and open it in the browser."""
         assert self.report is not None
         folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
-        self.file = folder / f"{_safe(self.report.name)}-check.html"
+        self.file = folder / f"{safe(self.report.name)}-check.html"
         self.file.write_text(asm.report_page(self.report), encoding="utf-8")
         QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
 
 
-def _safe(name: str) -> str:
+def safe(name: str) -> str:
     """A name that is valid in every file system."""
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in name) or "assembly"

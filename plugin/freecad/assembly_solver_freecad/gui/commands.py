@@ -78,6 +78,7 @@ COMMANDS = (
     Command("Drive", "Drive", "Move the model by its drivers and joints", _page("Drive")),
     Command("Sweep", "Sweep", "Lead a drive: animation, table, CSV file", _page("Sweep")),
     Command("Check", "Check", "Dead points, reach and limits: a report", _page("Check")),
+    Command("Tolerances", "Tolerances", "What may be off, and what it does", _page("Tolerances")),
 )
 
 

@@ -16,11 +16,12 @@ from .drive_page import DrivePage
 from .mate_page import MatePage
 from .sentence import Sentence
 from .sweep_page import SweepPage
+from .tolerance_page import TolerancePage
 from .view_mouse import ViewMouse
 from .watcher import Watcher
 
 NAME = "AssemblySolverPanel"
-WIDTH, NARROWEST = 400, 270
+WIDTH, NARROWEST = 460, 270
 
 NOTHING = "No assembly is open: open a document with one, or join parts on the page Mate."
 
@@ -48,6 +49,7 @@ class Panel(QtGui.QDockWidget):
             "Drive": self._drives,
             "Sweep": SweepPage(self.desk),
             "Check": CheckPage(self.desk),
+            "Tolerances": TolerancePage(self.desk),
         }
         inner = QtGui.QWidget()
         column = QtGui.QVBoxLayout(inner)
