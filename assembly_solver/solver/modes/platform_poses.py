@@ -27,7 +27,7 @@ class PlatformPoses(NamedTuple):
         motions: frames (k, 12) of the motions from where the points are given, mm.
         complex: number of solutions that are not real.
         complete: whether all paths ended at solutions that are isolated, and different, or go to
-            where no pose is.
+            where no pose is; and each that is not real has its conjugate among the others.
     """
 
     motions: Array
@@ -48,6 +48,7 @@ def platform_poses(own: Array, others: Array, lengths: Array) -> PlatformPoses:
     points, complete = _followed(end)
     points = scaled(points)
     real: Bools = np.abs(points.imag).max(axis=1) <= FAINT
+    complete &= in_pairs(points[~real])
     motions = [_motion(*pose_of(p), size, here, there) for p in points[real].real]
     return PlatformPoses(np.array(motions).reshape(-1, 12), int((~real).sum()), complete)
 
@@ -73,6 +74,15 @@ def _followed(end: Complexes) -> tuple[Complexes, bool]:
             break
     found = points[apart]
     return found[~_far(found)], not len(lost)
+
+
+def in_pairs(points: Complexes) -> bool:
+    """Whether the conjugate of each homogeneous point is another one: real equations have both."""
+    unit = points / np.linalg.norm(points, axis=1)[:, None]
+    cosine = np.abs(unit @ unit.T)  # of one and the conjugate of the other
+    np.fill_diagonal(cosine, 0.0)
+    near = 1.0 - np.minimum(cosine, 1.0) ** 2 <= FAINT**2
+    return bool((near.sum(axis=1) == 1).all())
 
 
 def _far(points: Complexes) -> Bools:
