@@ -17,6 +17,7 @@ from ..model.check import Check
 from ..model.checks import CHECKS
 from ..results.motion import ContactEvent
 from ..results.solution import Solution
+from ..results.wording.phrases import count
 from .branches import circuit_findings
 from .curves import CurveRequest, SweepForces, acts, curve_of_check
 from .driver_study import Study, concerns
@@ -100,6 +101,17 @@ def _redundant(check: c.Redundant, case: Case) -> Iterator[Finding]:
     named = ", ".join(names[:6])
     quantity = ComparedValue("redundant equations", found, "", "are")
     yield compared(check, quantity, low, high, element=named)
+
+
+def _modes(check: c.ModeCount, case: Case) -> Iterator[Finding]:
+    modes = case.solution.modes
+    found = max(len(modes.all), 1)  # without loops parts stand in one way
+    low, high = _bounds(check.equals, check.min, check.max)
+    if high is not None and found <= high and modes.name is not None and not modes.complete:
+        why = f"{count(found, 'assembly mode')} found, others are not excluded"
+        yield missing(check, check.title, why)
+        return
+    yield compared(check, ComparedValue("assembly modes", float(found), "", "are"), low, high)
 
 
 def _bounds(
@@ -322,6 +334,7 @@ def _tolerance(check: c.ToleranceMet, case: Case) -> Iterator[Finding]:
 RULES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
     "dof": _dof,
     "redundant": _redundant,
+    "modes": _modes,
     "grashof": _grashof,
     "range": _range,
     "dead_points": _dead_points,

@@ -41,6 +41,21 @@ class Redundant(Check):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModeCount(Check):
+    """The assembly modes in which the loops close, drivers at their values.
+
+    Where others than those found are not excluded, it does not pass with `equals` or `max`.
+    """
+
+    equals: int | None = takes("count", "exactly so many")
+    min: int | None = takes("count", "at least so many")
+    max: int | None = takes("count", "at most so many")
+
+    kind = "modes"
+    needs = (("equals", "min", "max"),)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Grashof(Check):
     """The class of the four-bar loops by Grashof's condition."""
 

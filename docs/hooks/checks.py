@@ -33,6 +33,7 @@ SCENES = {
 EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
     "dof": (FOUR_BAR, {"equals": 1}),
     "redundant": (FOUR_BAR, {"max": 3}),
+    "modes": (FOUR_BAR, {"equals": 2}),
     "grashof": (FOUR_BAR, {"equals": "crank-rocker"}),
     "range": (FOUR_BAR, {"driver": "crank", "covers": (0, 360)}),
     "dead_points": (FOUR_BAR, {"driver": "crank"}),

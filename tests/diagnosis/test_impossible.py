@@ -10,7 +10,9 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.diagnosis.proof.impossible import impossible
+from assembly_solver.diagnosis.proof.no_real_pose import NoRealProof
 from assembly_solver.diagnosis.proof.rigid_places import LinearProof
+from assembly_solver.results.wording.contradictions import because
 from benchmarks import contradictions as families
 from benchmarks.adversary.generators.contradictions import CORES
 from benchmarks.certified import core_of, drawn
@@ -95,3 +97,25 @@ def test_a_mate_of_two_held_parts_is_proved_by_where_these_are() -> None:
     found = impossible(a)
     assert found is not None and isinstance(found.proof, LinearProof)
     assert found.proof.off == pytest.approx(30.0, abs=1e-9)  # 50 mm apart, 20 asked
+
+
+def _platform(seed: int) -> asm.Assembly:
+    """Six distances of random points of two parts."""
+    draw = np.random.default_rng(0)
+    for _ in range(seed + 1):
+        ends, lengths = draw.uniform(-60, 60, (2, 6, 3)), draw.uniform(60, 160, 6)
+    a = asm.Assembly("platform")
+    for name, points in zip(("base", "top"), ends.tolist(), strict=True):
+        features = {f"p{k}": asm.Point(tuple(p)) for k, p in enumerate(points)}
+        a.add(name, grounded=name == "base", features=features)
+    for k, length in enumerate(lengths.tolist()):
+        a.mate("distance", f"base.p{k}", f"top.p{k}", value=length, name=f"leg {k}")
+    return a
+
+
+def test_six_legs_of_which_no_solution_is_real_are_proved_by_the_count() -> None:
+    found = impossible(_platform(1))
+    assert found is not None and isinstance(found.proof, NoRealProof)
+    assert found.proof.complex == 40 and found.proof.constraints == (0, 1, 2, 3, 4, 5)
+    assert impossible(_platform(0)) is None  # of this one 2 of 40 are real
+    assert because(found) == "of all 40 solutions in complex numbers none is real"

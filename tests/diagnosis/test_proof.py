@@ -65,6 +65,17 @@ def test_without_asking_nothing_is_proved() -> None:
     assert asm.solve(asm.read(SAMPLES / "hinge.assembly.json")).certified is None
 
 
+def test_a_nut_that_may_stand_a_pitch_farther_is_the_only_one_within_half_a_pitch() -> None:
+    a = asm.Assembly("screw")
+    a.add("bolt", grounded=True, features={"axis": asm.Axis((0, 0, 0), "z")})
+    a.add("nut", pose=asm.Pose((0, 0, 30)), features={"axis": asm.Axis((0, 0, 0), "z")})
+    a.mate("screw", "bolt.axis", "nut.axis", pitch=4, constant=0)
+    a.mate("parallel", "bolt.x", "nut.x", sense="aligned")
+    found = asm.solve(a, certify=True).certified
+    assert found is not None and found["unique"] and found["held"] == 0
+    assert 0.1 < found["within_mm"] <= 2.0
+
+
 def test_a_parallelogram_on_one_line_is_told_to_be_singular() -> None:
     a = asm.Assembly("flat parallelogram")
     for name, at, length in (("frame", 0, 30), ("a", 0, 10), ("b", 10, 30), ("c", 30, 10)):

@@ -33,6 +33,7 @@ WORKING: dict[str, dict[str, Any]] = {
     "speed": {"point": "door.edge", "speed": 90, "max": 1300},
     "clearance": {"parts": ["frame", "door"], "min": 2},
     "contact": {"parts": ["frame", "door"]},
+    "modes": {"equals": 2, "min": 1, "max": 3},
     "tolerance": {"measure": "reach", "meets": 0.99, "cpk": 1.33, "samples": 500, "seed": 3},
 }
 

@@ -9,7 +9,7 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.solver.modes.monodromy import ROOTS, generic
-from assembly_solver.solver.modes.platform_poses import platform_poses
+from assembly_solver.solver.modes.platform_poses import in_pairs, platform_poses
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -141,3 +141,10 @@ def test_a_planar_triad_has_at_most_six_modes_all_told():
     found = platform_poses(own, others, np.linalg.norm(own - others, axis=1))
     assert found.complete and len(modes) == len(found.motions) >= 2
     assert all(m.complete for m in modes)
+
+
+def test_a_complex_solution_without_its_conjugate_is_not_complete() -> None:
+    pair = np.array([[1.0, 0.5 + 0.25j, -0.3j], [1.0, 0.5 - 0.25j, 0.3j]])
+    assert in_pairs(pair * np.array([[2.0j], [1.0 + 1.0j]]))  # homogeneous: any multiples
+    assert not in_pairs(pair[:1])
+    assert not in_pairs(np.concatenate([pair, [[1.0, 2.0j, 0.0]]]))

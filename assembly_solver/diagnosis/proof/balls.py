@@ -143,7 +143,11 @@ class Vector(NamedTuple):
 
 
 def angle_of(sine: Scalar, cosine: Scalar) -> Scalar:
-    """The angle of a sine and a cosine that may be off the unit circle alike, rad, -pi to pi."""
+    """The angle of a sine and a cosine that may be off the unit circle alike, rad, -pi to pi.
+
+    Its value is no number where it may be half a turn, where it jumps.
+    """
     size = cosine.value * cosine.value + sine.value * sine.value
     slope = (sine.slope * cosine.value - cosine.slope * sine.value) * (ONE / size)
-    return Scalar(arb.atan2(sine.value, cosine.value), slope)
+    jumps = not (cosine.value > 0 or sine.value > 0 or sine.value < 0)
+    return Scalar(arb("nan") if jumps else arb.atan2(sine.value, cosine.value), slope)

@@ -14,6 +14,7 @@ import numpy as np
 from ...equations.residuals import residual_of
 from ...equations.system import System, compile_system
 from ...model.assembly import Assembly
+from .no_real_pose import NoRealProof, no_real_pose
 from .reach import ReachProof, too_short
 from .rigid_places import LinearProof, Places
 from .stated_facts import facts_of
@@ -28,6 +29,9 @@ CERTAIN = 2.0
 and by a tilt within it."""
 
 
+Proof = LinearProof | ReachProof | NoRealProof
+
+
 class Impossible(NamedTuple):
     """Why constraints hold at no poses.
 
@@ -35,7 +39,7 @@ class Impossible(NamedTuple):
         proof: for one choice of senses; senses: how many choices there are, each with its proof.
     """
 
-    proof: LinearProof | ReachProof
+    proof: Proof
     senses: int
 
 
@@ -47,7 +51,7 @@ def impossible(assembly: Assembly) -> Impossible | None:
     free = [h.mate.name for h in assembly.held.values() if h.chosen_by is not None]
     if len(free) > MOST_SENSES:
         return None
-    first: LinearProof | ReachProof | None = None
+    first: Proof | None = None
     for choice in product((False, True), repeat=len(free)):
         names = frozenset(n for n, reverse in zip(free, choice, strict=True) if reverse)
         proof = _of_system(compile_system(assembly, names))
@@ -57,7 +61,7 @@ def impossible(assembly: Assembly) -> Impossible | None:
     return None if first is None else Impossible(first, 2 ** len(free))
 
 
-def _of_system(system: System) -> LinearProof | ReachProof | None:
+def _of_system(system: System) -> Proof | None:
     facts = facts_of(system)
     limits = 0 if system.bounds is None else len(system.bounds.names)
     margin = CERTAIN * (system.mates + system.drivers + limits) * system.tolerance
@@ -66,7 +70,8 @@ def _of_system(system: System) -> LinearProof | ReachProof | None:
     if proof is not None:
         return proof
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
-    return too_short(facts, places, margin, angular)
+    short = too_short(facts, places, margin, angular)
+    return short or no_real_pose(facts, places, margin)
 
 
 def _where_held(system: System, margin: float) -> LinearProof | None:

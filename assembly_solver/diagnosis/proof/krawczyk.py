@@ -2,7 +2,8 @@
 
 With A a matrix near the inverse of the Jacobian, x a point and X the box of radius r about it:
 where every row of I - A J(X) sums to at most q < 1 in magnitude, and |A f(x)| < (1 - q) r, f has
-exactly one root in X, and that is within |A f(x)| / (1 - q) of x.
+exactly one root in X, and that is within |A f(x)| / (1 - q) of x.  f has to be continuous there:
+where it may jump, as an angle by a turn, its value over X is no number.
 
 Source: R. Krawczyk, Newton-Algorithmen zur Bestimmung von Nullstellen mit Fehlerschranken,
 Computing 4, 1969; R. E. Moore, R. B. Kearfott and M. J. Cloud, Introduction to Interval Analysis,
@@ -89,7 +90,10 @@ def one_root(square: Square, n: int, length: float) -> OneRoot | None:
     for share in RADII:
         radius = share * length
         box = column(v + arb(0, radius) for v in x.entries())
-        q = _row_sums(_identity(n) - inverse * square(box)[1])
+        f, jacobian = square(box)
+        if not all(v.is_finite() for v in f.entries()):
+            continue
+        q = _row_sums(_identity(n) - inverse * jacobian)
         if q < 1.0:
             enclosed = upper(arb(step) / (1 - arb(q)))
             if enclosed < radius:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...diagnosis.conflicts import Conflict, ReachedLimit
 from ...diagnosis.proof.impossible import Impossible, impossible
+from ...diagnosis.proof.no_real_pose import NoRealProof
 from ...diagnosis.proof.rigid_places import LinearProof
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
 from ...diagnosis.subset_solver import constraint_names, subset
@@ -33,6 +34,8 @@ def because(found: Impossible) -> str:
             f"{short(proof.off)} mm" if proof.angle is None else f"{degrees(proof.angle):.4g} deg"
         )
         return f"{left} are left over whatever the poses are{senses}"
+    if isinstance(proof, NoRealProof):
+        return f"of all {proof.complex} solutions in complex numbers none is real{senses}"
     if proof.directions:
         reach, asked = apart(degrees(proof.reach), degrees(proof.asked))
         return f"the directions allow {reach} deg at most, {asked} deg are asked{senses}"

@@ -32,7 +32,7 @@ def certificate_entry(found: Certificate, system: System) -> dict[str, Any]:
 
 def _proved(found: Certificate) -> str:
     if not isfinite(found.within):
-        return "proved: every mate holds; it moves nothing"
+        return "proved: every mate holds, and no part moves"
     told = [f"proved: exactly one solution, no feature more than {short(found.radius)} mm from it"]
     told += [f"no other within {short(found.within)} mm"]
     if found.off > EPSILON:  # else no mate repeats another one

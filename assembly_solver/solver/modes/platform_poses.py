@@ -25,13 +25,15 @@ class PlatformPoses(NamedTuple):
 
     Attributes:
         motions: frames (k, 12) of the motions from where the points are given, mm.
-        complex: number of solutions that are not real.
+        complex: number of solutions that are not real; apart: the least imaginary part of one,
+            relative to its size, inf where there is none.
         complete: whether all paths ended at solutions that are isolated, and different, or go to
-            where no pose is.
+            where no pose is; and each that is not real has its conjugate among the others.
     """
 
     motions: Array
     complex: int
+    apart: float
     complete: bool
 
 
@@ -47,9 +49,12 @@ def platform_poses(own: Array, others: Array, lengths: Array) -> PlatformPoses:
     end = np.column_stack([a, b, square]).astype(complex)
     points, complete = _followed(end)
     points = scaled(points)
-    real: Bools = np.abs(points.imag).max(axis=1) <= FAINT
+    imaginary = np.abs(points.imag).max(axis=1)
+    real: Bools = imaginary <= FAINT
+    complete &= in_pairs(points[~real])
     motions = [_motion(*pose_of(p), size, here, there) for p in points[real].real]
-    return PlatformPoses(np.array(motions).reshape(-1, 12), int((~real).sum()), complete)
+    apart = float(imaginary[~real].min(initial=np.inf))
+    return PlatformPoses(np.array(motions).reshape(-1, 12), int((~real).sum()), apart, complete)
 
 
 def _followed(end: Complexes) -> tuple[Complexes, bool]:
@@ -73,6 +78,15 @@ def _followed(end: Complexes) -> tuple[Complexes, bool]:
             break
     found = points[apart]
     return found[~_far(found)], not len(lost)
+
+
+def in_pairs(points: Complexes) -> bool:
+    """Whether the conjugate of each homogeneous point is another one: real equations have both."""
+    unit = points / np.linalg.norm(points, axis=1)[:, None]
+    cosine = np.abs(unit @ unit.T)  # of one and the conjugate of the other
+    np.fill_diagonal(cosine, 0.0)
+    near = 1.0 - np.minimum(cosine, 1.0) ** 2 <= FAINT**2
+    return bool((near.sum(axis=1) == 1).all())
 
 
 def _far(points: Complexes) -> Bools:
