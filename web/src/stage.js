@@ -118,10 +118,10 @@ export class Stage {
     return true;
   }
 
-  /** Look at more than the whole motion; nothing: at that alone. */
-  widen(boxes = []) {
-    const room = boxes.reduce((all, box) => all.union(box), new Box3(...this.whole));
-    this.box = [room.min, room.max];
+  /** Look at these boxes; at the room of the whole motion without any. */
+  frameOn(boxes = []) {
+    const room = boxes.reduce((all, box) => all.union(box), new Box3());
+    this.box = boxes.length ? [room.min, room.max] : this.whole;
     if (!this.moved) this.fit();
   }
 

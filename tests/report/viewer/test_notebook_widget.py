@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, Tab, browser  # noqa: F401
+from browser import browser  # noqa: F401
 
 import assembly_solver as asm
 from assembly_solver.errors import BadValue, MissingExtra, UnknownName
+from benchmarks.chromium import Browser, Tab
 
 
 def arm() -> asm.Assembly:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Box, Browser, Tab, browser  # noqa: F401
+from browser import browser  # noqa: F401
 
 import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
 from assembly_solver.report.viewer.scene_facts import FreeTwist, SceneFacts, ShownMode
 from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, page
+from benchmarks.chromium import Box, Browser, Tab
 
 BACKGROUND = {
     False: "r === 237 && g === 241 && b === 245",
@@ -275,6 +276,7 @@ def test_distance_and_angle_of_two_features_are_measured_while_the_door_moves(ta
     tab.until("document.querySelector('.measure .result b')")
     at_30 = np.sqrt(970000)
     assert text(tab, ".measure .result p") == f"distance {at_30:.3f} mm"
+    assert tab.box(".measure")[3] < 150  # the lists beside each other, the result below
     assert text(tab, ".stage .label") == f"{at_30:.2f} mm"
     assert text(tab, ".curves option") == "measured distance"
     ends = np.sqrt(730000 + 480000 * np.sin(np.radians([0, 80])))
