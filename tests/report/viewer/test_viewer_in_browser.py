@@ -21,6 +21,10 @@ BACKGROUND = {
 }
 
 
+DRAWN = "document.querySelector('.triad .axis.x')?.getAttribute('x2')"
+"""True once there is a picture."""
+
+
 def door() -> asm.Assembly:
     """A red door, 800 wide, on a hinge along z, in a blue frame."""
     a = asm.Assembly("door")
@@ -69,6 +73,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def tab(browser: Browser, file: Path) -> Iterator[Tab]:  # noqa: F811
     found = Tab(browser, file)
+    found.until(DRAWN)
     yield found
     assert found.trouble == []
     found.close()
@@ -226,6 +231,8 @@ def test_a_part_that_is_picked_in_the_picture_is_picked_in_the_list(tab: Tab) ->
     assert tab.js(near) == 3  # its mates
     tab.press("Escape")
     assert picked(tab, "parts") == [] and tab.js(near) == 0
+    tab.touch([at])
+    assert picked(tab, "parts") == ["leaf"]
 
 
 def test_a_joint_is_picked_in_the_list_and_by_its_mark(tab: Tab) -> None:
@@ -397,4 +404,9 @@ def test_a_narrow_window_has_the_panel_below_the_picture(
     assert (top, width) == (0, 420) and 350 < height < 600
     assert tab.box(".panel")[1] == height
     assert tab.js("document.documentElement.scrollWidth") == 420
+    for key in "mec":
+        tab.press(key, key)
+    left, top, width, card_height = tab.box(".cards")
+    assert left >= 0 and left + width <= 420
+    assert top > 50 and top + card_height < height  # below the buttons, above the panel
     tab.close()
