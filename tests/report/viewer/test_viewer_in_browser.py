@@ -339,7 +339,11 @@ def test_an_exploded_view_takes_the_parts_apart_along_the_axes_of_their_mates(ta
 
 def test_a_section_cuts_away_what_lies_beyond_its_plane(tab: Tab) -> None:
     red = area(tab, RED)
+    full = "r === 255 && g === 0 && b === 0"  # as the faces of a cut between their hatches
+    bright = area(tab, full)
     tab.press("c", "c")
+    tab.click('.section button[aria-label="across z"]')  # along all bars
+    assert area(tab, full) > 10 * bright + 300
     tab.click('.section button[aria-label="across x"]')
     assert 0.2 * red < area(tab, RED) < 0.8 * red
     x, y, w, h = tab.box(".section input")
