@@ -68,6 +68,7 @@ PARTS: dict[str, Part] = {
     "linkage_cost": Part("linkage_cost:figures", 600),
     "reduced_loops": Part("reduced_loops:figures", 900),
     "ding": Part("ding:figures", 600),
+    "first_picture": Part("first_picture:figures", 1800),
     "imports": Part("commands:import_figures", 600),
     "cold": Part("commands:cold_figures", 3600),
     "warm": Part("commands:warm_figures", 1800),

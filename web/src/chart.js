@@ -109,7 +109,8 @@ export class Chart {
     const x = axis.values;
     const known = this.y.filter(Number.isFinite);
     let [low, high] = [Math.min(...known), Math.max(...known)];
-    if (!(high - low > 1e-9)) [low, high] = [low - 1, high + 1];
+    const least = unit === "deg" ? 1e-3 : 2e-5 * this.world.data.reach; // below is rounding: single precision
+    if (!(high - low > least)) [low, high] = [low - 1, high + 1];
     const across = [Math.min(...x), Math.max(...x)];
     this.px = (v) => LEFT + ((v - across[0]) / (across[1] - across[0] || 1)) * (WIDTH - LEFT - RIGHT);
     this.py = (v) => HEIGHT - BOTTOM - ((v - low) / (high - low)) * (HEIGHT - TOP - BOTTOM);

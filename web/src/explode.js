@@ -3,6 +3,7 @@ import { BufferGeometry, Float32BufferAttribute, LineDashedMaterial, LineSegment
 import { make } from "./dom.js";
 
 const GAP = 0.02; // of the size of the scene, between parts
+const OUTWARD = 2; // as much longer may the way be that leads away from the other part
 const MOMENT = 400; // ms in which they go out
 const ALONG = 0.2; // cosine from which a side of a box is passed by going along a direction
 
@@ -68,7 +69,7 @@ export class Explode {
   #set() {
     this.share = Number(this.slider.value);
     this.order ??= this.#plan();
-    this.world.stage.widen(this.share ? this.boxes : []);
+    this.world.stage.frameOn(this.share ? this.boxes : []);
     this.world.tell("moved");
   }
 
@@ -94,7 +95,7 @@ export class Explode {
           const direction = axis.clone().multiplyScalar(way);
           return { direction, ...clear(start, direction, placed, GAP * world.data.reach) };
         });
-        const { direction, far, moved } = both[0].far <= both[1].far + 1e-6 * world.data.reach ? both[0] : both[1];
+        const { direction, far, moved } = both[0].far <= OUTWARD * both[1].far ? both[0] : both[1];
         placed.push(moved);
         shifts.set(part, shifts.get(from).clone().addScaledVector(direction, far));
         order.push({ part, from, local: direction.transformDirection(from.frame.clone().invert()), far });

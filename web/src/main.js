@@ -13,6 +13,7 @@ export function show(root, data, keys) {
 export function render({ model, el }) {
   const root = make("div");
   root.style.height = `${model.get("height")}px`;
+  root.dataset.lmSuppressShortcuts = "true"; // else keys pressed here are JupyterLab's, too: M makes a cell a text
   el.append(root);
   const world = show(root, JSON.parse(model.get("data")));
   if (!world.player) return undefined;

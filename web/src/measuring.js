@@ -36,7 +36,7 @@ export class Measuring {
     this.selects = WORDS.map((word, k) => this.#choice(word, k));
     this.result = make("div", { className: "result", ariaLive: "polite" });
     const clear = button("Clear", () => this.clear(), { className: "small" });
-    this.card = make("div", { className: "card measure" }, ...this.selects, this.result, clear);
+    this.card = make("div", { className: "card measure" }, make("div", { className: "row" }, ...this.selects), this.result, clear);
     world.on("moved", () => this.#tell());
     world.on("theme", () => this.#tell());
     world.on("drawn", () => this.#place());
@@ -137,7 +137,7 @@ export class Measuring {
     const digits = exact ? Math.max(0, Math.min(4, Math.floor(-Math.log10(5e-7 * data.reach)))) : 1;
     const lines = [];
     if (found && ends) {
-      const away = ends[1].clone().sub(ends[0]).toArray().map((v) => told(v, digits));
+      const away = ends[1].clone().sub(ends[0]).toArray().map((v) => told(v, Math.min(digits, 2)));
       lines.push(["distance", about + told(found.distance, digits, "mm")], ["x, y, z", about + away.join(", ")]);
     } else if (found) lines.push(["distance", "they meet"]);
     if (found && found.angle !== null) lines.push(["angle", about + told(found.angle, exact ? 3 : 1, "deg")]);

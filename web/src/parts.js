@@ -1,7 +1,7 @@
 /* The parts: their meshes, their colours, where they stand. */
 import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh,
-  MeshPhongMaterial, Quaternion, Vector3,
+  MeshLambertMaterial, Quaternion, Vector3,
 } from "three";
 import { counts, floats } from "./pack.js";
 
@@ -39,7 +39,7 @@ export class Part {
     this.offset = new Vector3(); // of an exploded view
     // faces a little back, so that their edges are seen
     const back = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 };
-    this.material = new MeshPhongMaterial({ side: DoubleSide, shininess: 40, specular: 0x2a2a2a, ...back });
+    this.material = new MeshLambertMaterial({ side: DoubleSide, ...back });
     this.mesh = new Mesh(this.geometry.faces, this.material);
     this.mesh.userData.part = this;
     this.lines = new LineBasicMaterial({ color: 0x080d12, transparent: true, opacity: 0.65 });

@@ -1,6 +1,7 @@
 /* What is under the mouse or the finger. */
 import { Raycaster, Vector2 } from "three";
 
+const PATIENCE = 150; // ms: where it takes longer to find what the mouse is on, only clicks pick
 const STILL = 5; // px that a press may move to be a click
 
 export class Picking {
@@ -30,7 +31,10 @@ export class Picking {
   #point() {
     const event = this.asked;
     this.asked = null;
-    if (event) this.world.hover(this.at(event)?.part ?? null);
+    if (!event || this.slow) return;
+    const begin = performance.now();
+    this.world.hover(this.at(event)?.part ?? null);
+    this.slow = performance.now() - begin > PATIENCE;
   }
 
   /** The nearest part there, and where; null without one. */

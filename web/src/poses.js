@@ -43,7 +43,7 @@ export class Poses {
   home() {
     const { world } = this;
     this.wiggling = null;
-    if (world.modeShown) world.stage.widen();
+    if (world.modeShown) world.stage.frameOn();
     world.modeShown = null;
     world.player.rest();
     for (const run of world.runs) run.rewind();
@@ -101,7 +101,7 @@ export class Poses {
     world.parts.forEach((part, p) => part.pose.set(poses.subarray(p * STRIDE, (p + 1) * STRIDE)));
     world.modeShown = `mode ${mode.name}`;
     world.tell("moved");
-    world.stage.widen(world.parts.map((part) => part.room()));
+    world.stage.frameOn(world.parts.map((part) => part.room()));
   }
 
   freeSection() {

@@ -118,10 +118,10 @@ export class Stage {
     return true;
   }
 
-  /** Look at more than the whole motion; nothing: at that alone. */
-  widen(boxes = []) {
-    const room = boxes.reduce((all, box) => all.union(box), new Box3(...this.whole));
-    this.box = [room.min, room.max];
+  /** Look at these boxes; at the room of the whole motion without any. */
+  frameOn(boxes = []) {
+    const room = boxes.reduce((all, box) => all.union(box), new Box3());
+    this.box = boxes.length ? [room.min, room.max] : this.whole;
     if (!this.moved) this.fit();
   }
 
@@ -173,8 +173,12 @@ export class Stage {
     this.asked = false;
     const [w, h] = [this.canvas.clientWidth, this.canvas.clientHeight];
     if (!w || !h) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
-    this.renderer.setSize(w, h, false);
+    const size = [w, h, Math.min(window.devicePixelRatio || 1, 2)];
+    if (String(size) !== String(this.size)) {
+      this.size = size; // only then: a canvas is emptied by it
+      this.renderer.setPixelRatio(size[2]);
+      this.renderer.setSize(w, h, false);
+    }
     const { camera } = this;
     const apart = camera.position.length(); // from the middle of the scene
     const reach = Math.max(this.data.reach, ...this.#corners().map((corner) => corner.length()));

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, Tab, browser  # noqa: F401
+from browser import browser  # noqa: F401
 
 import assembly_solver as asm
 from assembly_solver.errors import BadValue, MissingExtra, UnknownName
+from benchmarks.chromium import Browser, Tab
 
 
 def arm() -> asm.Assembly:
@@ -88,6 +89,7 @@ def test_in_a_notebook_the_values_follow_the_sliders_and_move_them(
     tab = Tab(browser, file)
     tab.until("window.ready")
     assert tab.box(".asm-viewer")[3] == 400
+    assert tab.js("document.querySelector('[data-lm-suppress-shortcuts=true] canvas') !== null")
     assert tab.js("document.querySelector('.asm-viewer').classList.contains('dark')")
     assert tab.js("window.model.traits.values.motor") == pytest.approx(30.0)
     x, y, w, h = tab.box(".control input")

@@ -7,17 +7,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Box, Browser, Tab, browser  # noqa: F401
+from browser import browser  # noqa: F401
 
 import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
 from assembly_solver.report.viewer.scene_facts import FreeTwist, SceneFacts, ShownMode
 from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, page
+from benchmarks.chromium import Box, Browser, Tab
 
 BACKGROUND = {
     False: "r === 237 && g === 241 && b === 245",
     True: "r === 19 && g === 23 && b === 28",
 }
+
+
+DRAWN = "document.querySelector('.triad .axis.x')?.getAttribute('x2')"
+"""True once there is a picture."""
 
 
 def door() -> asm.Assembly:
@@ -68,6 +73,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def tab(browser: Browser, file: Path) -> Iterator[Tab]:  # noqa: F811
     found = Tab(browser, file)
+    found.until(DRAWN)
     yield found
     assert found.trouble == []
     found.close()
@@ -225,6 +231,8 @@ def test_a_part_that_is_picked_in_the_picture_is_picked_in_the_list(tab: Tab) ->
     assert tab.js(near) == 3  # its mates
     tab.press("Escape")
     assert picked(tab, "parts") == [] and tab.js(near) == 0
+    tab.touch([at])
+    assert picked(tab, "parts") == ["leaf"]
 
 
 def test_a_joint_is_picked_in_the_list_and_by_its_mark(tab: Tab) -> None:
@@ -275,6 +283,7 @@ def test_distance_and_angle_of_two_features_are_measured_while_the_door_moves(ta
     tab.until("document.querySelector('.measure .result b')")
     at_30 = np.sqrt(970000)
     assert text(tab, ".measure .result p") == f"distance {at_30:.3f} mm"
+    assert tab.box(".measure")[3] < 150  # the lists beside each other, the result below
     assert text(tab, ".stage .label") == f"{at_30:.2f} mm"
     assert text(tab, ".curves option") == "measured distance"
     ends = np.sqrt(730000 + 480000 * np.sin(np.radians([0, 80])))
@@ -330,7 +339,11 @@ def test_an_exploded_view_takes_the_parts_apart_along_the_axes_of_their_mates(ta
 
 def test_a_section_cuts_away_what_lies_beyond_its_plane(tab: Tab) -> None:
     red = area(tab, RED)
+    full = "r === 255 && g === 0 && b === 0"  # as the faces of a cut between their hatches
+    bright = area(tab, full)
     tab.press("c", "c")
+    tab.click('.section button[aria-label="across z"]')  # along all bars
+    assert area(tab, full) > 10 * bright + 300
     tab.click('.section button[aria-label="across x"]')
     assert 0.2 * red < area(tab, RED) < 0.8 * red
     x, y, w, h = tab.box(".section input")
@@ -395,4 +408,9 @@ def test_a_narrow_window_has_the_panel_below_the_picture(
     assert (top, width) == (0, 420) and 350 < height < 600
     assert tab.box(".panel")[1] == height
     assert tab.js("document.documentElement.scrollWidth") == 420
+    for key in "mec":
+        tab.press(key, key)
+    left, top, width, card_height = tab.box(".cards")
+    assert left >= 0 and left + width <= 420
+    assert top > 50 and top + card_height < height  # below the buttons, above the panel
     tab.close()
