@@ -86,13 +86,19 @@ def _findings(findings: Sequence[Finding]) -> str:
     rows = []
     for f in findings:
         where = f.place.words if f.place is not None else ""
-        cells = (f.name, f.asked, _value(f.found, f.unit), where, f.words)
+        cells = (f.name, f.asked, _value(f.found, f.unit), where, _what(f))
         tag = f'<span class="tag {_verdict(f)}">{_verdict(f).upper()}</span>'
         rows.append([tag, *map(escape, cells)])
     failed = sum(not f for f in findings)
     caption = f"{failed} of {len(findings)} fail" if failed else f"all {len(findings)} pass"
-    columns = ("Result", "Check", "Asked", ">Found", "Where", "!In words")
+    columns = ("Result", "Check", "Asked", ">Found", "Where", "!Of what")
     return table(caption, columns, rows, [_verdict(f) for f in findings])
+
+
+def _what(found: Finding) -> str:
+    """The words of a finding without what the other columns have."""
+    _, asked, more = found.words.partition(f", asked is {found.asked}")
+    return found.subject + more if asked and isfinite(found.found) else found.words
 
 
 def _verdict(found: Finding | Report) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...checking.findings import ExtremePose
 from ...foundations.markup.visible import escape
+from ...foundations.numerics.rounding import DIGITS
 from ...foundations.types import Array
 from . import outlines
 
@@ -25,7 +26,7 @@ def pose_picture(poses: Sequence[ExtremePose], name: str, words: Sequence[str]) 
     every = np.concatenate([at for pose in poses for at in pose.points.values()])
     low, high = every.min(axis=0), every.max(axis=0)
     room = np.array([WIDTH, TALLEST]) - 2 * (MARGIN + 2 * UNIT)
-    scale = float(np.min(room / np.maximum(high - low, 1e-6 * np.ptp(every))))
+    scale = float(np.min(room / np.maximum(high - low, DIGITS * np.ptp(every))))
     height = float(scale * (high[1] - low[1]) + 2 * (MARGIN + 2 * UNIT))
 
     def px(at: Array) -> Array:
