@@ -35,6 +35,7 @@ from .curves import (
     path_curves,
 )
 from .driver_sweeps import DriverSweep, refined, sweep_driver, value_tolerance
+from .extreme_poses import extreme_poses
 from .findings import DriverCurve, DriverStudy, PointPath
 from .reach import FULL_TURN, Reach, dead_points, reach_of
 from .touching import watched_motions
@@ -256,6 +257,7 @@ def _driver_study(
         paths=(),
         notes=(),
         sentence=_sentence(sweep, window, covered, reach, curves),
+        poses=extreme_poses(given, sweep, covered),
     )
 
 

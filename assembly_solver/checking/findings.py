@@ -236,6 +236,24 @@ class FourBar(ReportRecord):
 
 
 @dataclass(frozen=True, eq=False)
+class ExtremePose(ReportRecord):
+    """The mechanism at a value of a driver, seen along an axis.
+
+    Attributes:
+        value: mm or degrees.
+        axes: what is shown across and upward: "x" and "y".
+        points: by part, where the features are that its mates name, and by driver those that it
+            keeps apart, (n, 2), mm.
+        held: names of the grounded parts.
+    """
+
+    value: float
+    axes: tuple[str, str]
+    points: Mapping[str, Array]
+    held: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class DriverStudy(ReportRecord):
     """The motion of a driver, the other drivers locked at their values.
 
@@ -254,6 +272,7 @@ class DriverStudy(ReportRecord):
         circuits: of the planar linkage, that of the start first, the other drivers locked.
         coupler_curves: over the whole circuit of the start, of points of a drawing that are on
             one link only, and of those that checks name.
+        poses: at both ends of what is covered; none where nothing moves.
     """
 
     driver: str
@@ -274,6 +293,7 @@ class DriverStudy(ReportRecord):
     sentence: str
     circuits: tuple[Circuit, ...] = ()
     coupler_curves: tuple[CouplerCurve, ...] = ()
+    poses: tuple[ExtremePose, ...] = ()
 
     def of_kind(self, kind: str) -> tuple[DriverCurve, ...]:
         """The curves of one kind."""
@@ -314,7 +334,8 @@ class Report(ReportRecord):
         bare = []
         for s in self.studies:
             circuits = tuple(replace(c, branches=()) for c in s.circuits)
-            bare.append(replace(s, curves=(), paths=(), coupler_curves=(), circuits=circuits))
+            less = replace(s, curves=(), paths=(), coupler_curves=(), poses=())
+            bare.append(replace(less, circuits=circuits))
         return replace(self, studies=tuple(bare))
 
     @property

@@ -14,6 +14,7 @@ from ...results.wording.phrases import count
 from .bars import bars
 from .charts import charts, scaled
 from .page import document, facts, figure, folded, listed, paragraphs, section, table
+from .pose_picture import pose_picture
 from .tolerance_page import measure_spread, samples_told
 
 MOST_BRANCHES = 12
@@ -85,13 +86,19 @@ def _findings(findings: Sequence[Finding]) -> str:
     rows = []
     for f in findings:
         where = f.place.words if f.place is not None else ""
-        cells = (f.name, f.asked, _value(f.found, f.unit), where, f.words)
+        cells = (f.name, f.asked, _value(f.found, f.unit), where, _what(f))
         tag = f'<span class="tag {_verdict(f)}">{_verdict(f).upper()}</span>'
         rows.append([tag, *map(escape, cells)])
     failed = sum(not f for f in findings)
     caption = f"{failed} of {len(findings)} fail" if failed else f"all {len(findings)} pass"
-    columns = ("Result", "Check", "Asked", ">Found", "Where", "!In words")
+    columns = ("Result", "Check", "Asked", ">Found", "Where", "!Of what")
     return table(caption, columns, rows, [_verdict(f) for f in findings])
+
+
+def _what(found: Finding) -> str:
+    """The words of a finding without what the other columns have."""
+    _, asked, more = found.words.partition(f", asked is {found.asked}")
+    return found.subject + more if asked and isfinite(found.found) else found.words
 
 
 def _verdict(found: Finding | Report) -> str:
@@ -134,7 +141,7 @@ def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
     figures = "".join(_figure(chart, f"d{number}c{k}") for k, chart in enumerate(drawn))
     return section(
         f"Driver {study.driver}",
-        paragraphs([study.sentence])
+        _poses(study, number)
         + _driver_facts(study)
         + _circuits(study, number)
         + _extremes(study)
@@ -142,19 +149,38 @@ def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
     )
 
 
+def _poses(study: DriverStudy, number: int) -> str:
+    """The mechanism at both ends of what is covered."""
+    if not study.poses:
+        return ""
+    words = [f"{study.driver} = {_value(pose.value, study.unit)}" for pose in study.poses]
+    across, upward = study.poses[0].axes
+    samples = "".join(
+        '<li><svg viewBox="0 0 26 8" aria-hidden="true"><rect class="pose '
+        f'e{k}" x="1" y="1" width="24" height="6"/></svg>{escape(told)}</li>'
+        for k, told in enumerate(words)
+    )
+    title = f"Extreme poses, {across} to the right and {upward} up"
+    drawing = pose_picture(study.poses, f"d{number}poses", words)
+    legend = f'<ul class="legend">{samples}</ul>'
+    return f'<div class="charts">\n{figure(title, drawing, legend)}</div>\n'
+
+
 def _driver_facts(study: DriverStudy) -> str:
     unit = study.unit
-    points = [point.words for point in study.dead_points]
+    ends = {end.words for end in study.ends}
+    points = [point.words for point in study.dead_points if point.words not in ends]
+    all_of_it = study.range is not None and study.covered == study.range
     changes = [_value(value, unit) for value in study.branch_changes]
     where = f" at {_value(study.residual_at, unit)}" if study.residual > 0 else ""
     residual = f"{study.residual:.2g} mm{where}"
     rows = (
         ("Range asked", escape(_range(study.range, unit))),
-        ("Range covered", escape(_range(study.covered, unit))),
+        ("Range covered", "all of it" if all_of_it else escape(_range(study.covered, unit))),
         ("Reach of the mechanism", escape(_range(study.reach, unit))),
         ("Lower end", escape(study.ends[0].words)),
         ("Upper end", escape(study.ends[1].words)),
-        ("Dead points", listed(points) or "none on this way"),
+        ("Dead points beside these" if ends else "Dead points", listed(points) or "none"),
         ("Limits touched", listed(study.limits) or "none"),
         ("Branch changes", escape(", ".join(changes)) or "none"),
         ("Largest residual", "" if isnan(study.residual) else escape(residual)),
@@ -172,18 +198,22 @@ def _circuits(study: DriverStudy, number: int) -> str:
             f"{branch.number}{' (start)' if branch.start else ''}",
             escape(branch.sides),
             escape("full turn" if not branch.ends else _range(branch.interval, study.unit)),
-            listed([end.words for end in branch.ends]),
+            escape(", ".join(_value(end.value, study.unit) for end in branch.ends)),
             ", ".join(str(k) for k in sorted({k for end in branch.ends for k in end.meets})),
         )
         for circuit in shown
         for branch in circuit.branches
     ]
+    ends = {
+        end.words: None for circuit in shown for branch in circuit.branches for end in branch.ends
+    }
     drawn = bars(shown, f"d{number}circuits", study.start, study.range)
     more = f"and {count(hidden, 'more circuit')}" if hidden else ""
-    columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "!Ends", "Meets")
+    columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "Ends at", "Meets")
+    content = table(more, columns, rows) + facts([("Ends", listed(list(ends)))])
     return (
         f'<div class="charts">{figure(f"Circuits and branches of {study.driver}", drawn)}</div>\n'
-        + folded("Where each branch exists and ends", table(more, columns, rows))
+        + folded("Where each branch exists and ends", content)
     )
 
 

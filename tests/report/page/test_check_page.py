@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from report_example import boom, circuits, coupler_curve, findings, motor, report
 
-from assembly_solver.checking.findings import PointPath, Report
+from assembly_solver.checking.findings import Finding, PointPath, Report
+from assembly_solver.report.page import check_page
 from assembly_solver.report.page.charts import charts, most_drawn, scaled
 from assembly_solver.report.page.check_page import report_page
 from assembly_solver.report.terminal.check import check
@@ -223,3 +224,21 @@ def test_forces_are_cut_off_where_they_grow_towards_a_dead_point():
     )
     assert most_drawn([-1 / x, x], [-500.0]) == 500.0
     assert most_drawn([x], []) == np.inf
+
+
+def test_a_finding_says_in_words_only_what_no_column_has() -> None:
+    found = check_page._what(
+        Finding(
+            name="reach",
+            kind="point",
+            passes=True,
+            subject="x of tooth",
+            asked="0 mm to 4500 mm",
+            found=4221.7,
+            unit="mm",
+            low=0.0,
+            high=4500.0,
+            words="x of tooth is 4221.7 mm, asked is 0 mm to 4500 mm; over all of boom",
+        )
+    )
+    assert found == "x of tooth; over all of boom"
