@@ -277,7 +277,7 @@ def test_an_unexpected_error_puts_the_part_back_and_gives_freecad_its_mouse(ring
 
 def test_every_joint_of_the_example_holds_while_its_bucket_is_dragged(grabbed: Any) -> None:
     dragged = grabbed["dragged"]
-    assert dragged["steps"] > 40
+    assert dragged["steps"] > 20
     assert dragged["off"][1] < 1e-6  # mm
     assert dragged["ratio"][1] < 10.0
     assert "Revolute001 angle" in dragged["limits"]

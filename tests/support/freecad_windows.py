@@ -49,8 +49,12 @@ def installed(out: Path, scenes: str) -> None:
     subprocess.run(words, env=settings, capture_output=True, stdin=subprocess.DEVNULL, timeout=900)
 
 
-def freecad10(out: Path, scenes: str) -> None:
-    """The scenes in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names."""
+def freecad10(out: Path, scenes: str, *more: str) -> None:
+    """The scenes in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names.
+
+    Args:
+        more: settings of the environment, as "KEY=value".
+    """
     document = example()
     inside = HOME / out.name
     shutil.rmtree(inside, ignore_errors=True)
@@ -63,8 +67,9 @@ def freecad10(out: Path, scenes: str) -> None:
         f"CLICKS_PATH=/project/{SCENES}:/project/tests/plugin/freecad10",
         f"CLICKS_SCENES={scenes}",
         "ASSEMBLY_SOLVER_JIT=0",
+        *more,
     )
-    in_root("env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", timeout=900)
+    in_root("env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", timeout=3600)
     shutil.copytree(inside, out, dirs_exist_ok=True)
     shutil.rmtree(inside)
 

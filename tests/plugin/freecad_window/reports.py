@@ -7,18 +7,14 @@ chain only the nearest joint follows), #12395 (no way of dragging suits ball and
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from math import cos, pi, sin
 from typing import Any
 
 import FreeCAD
-from dragged import Drag, joints, judged, pixel, recorded, view
+from dragged import STEPS, Drag, joints, judged, pixel, recorded, view
 from hand import Hand, all_numbers, close_all, console, picture
-
-STEPS = int(os.environ.get("CLICKS_STEPS", "16"))
-"""Steps of the mouse in each."""
 
 
 def carrier(bench: Any) -> str:
