@@ -34,7 +34,7 @@ def rows() -> dict[str, dict[str, Any]]:
             out.mkdir()
             freecad10(out, "grabbed reports", f"CLICKS_STEPS={steps}", *SETTINGS)
             seen = played(out)
-    reports = {k: v for k, v in seen["reports"].items() if k != "console"}
+    reports = {name: row for name, row in seen["reports"].items() if name.startswith("#")}
     return {"AssemblyExample": seen["grabbed"]["dragged"], **reports}
 
 

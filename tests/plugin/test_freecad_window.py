@@ -335,3 +335,9 @@ def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(run:
     assert (listed["flipped"][1], listed["turned over"]) == ("opposed", True)
     assert listed["flip undone"] == ["aligned", True]
     assert (listed["off"], listed["button"]) == (["Coplanar Post - Ring: off", False], "Switch on")
+
+
+def test_a_dragged_part_stays_under_the_mouse_in_an_assembly_that_stands_askew(run10: Run) -> None:
+    askew = run10[0]["reports"]["askew"]
+    assert askew["under the mouse"] == ["Part", "Part"]
+    assert askew["off"] < 0.5  # mm: the mouse is at whole pixels, which are some 0.3 mm
