@@ -24,6 +24,11 @@ SENSE = "Sense"
 """Property with the sense of a mate."""
 
 
+def is_joint(thing: Any) -> bool:
+    """Whether an object is a joint or a mate."""
+    return hasattr(thing, "JointType") or hasattr(thing, "MateKind")
+
+
 def suppressed(joint: Any) -> bool:
     """Whether a joint or mate is switched off."""
     return any(getattr(joint, key, not off) == off for key, off in SWITCHES)

@@ -5,6 +5,7 @@ What joints ask is measured here from the frames that FreeCAD stores, in its own
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ import FreeCAD
 import FreeCADGui
 from hand import Hand, mouse, rest, until
 from PySide import QtCore
+
+STEPS = int(os.environ.get("CLICKS_STEPS", "20"))
+"""Steps of the mouse in each drag; `benchmarks.freecad_drag` takes 300."""
 
 Measure = Callable[[dict[str, Any]], float]
 """What a joint is off by, mm or the sine of an angle, at placements of the parts by name."""

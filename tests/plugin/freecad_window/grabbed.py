@@ -9,7 +9,7 @@ from typing import Any
 
 import FreeCAD
 import FreeCADGui
-from dragged import Drag, joints, judged, pixel, recorded, view
+from dragged import STEPS, Drag, joints, judged, pixel, recorded, view
 from hand import (
     BOX,
     OUT,
@@ -22,8 +22,6 @@ from hand import (
     rest,
 )
 from PySide import QtGui
-
-STEPS = 40
 
 
 def loop(count: int, wide: float, high: float) -> list[tuple[float, float]]:

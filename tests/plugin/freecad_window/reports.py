@@ -7,18 +7,15 @@ chain only the nearest joint follows), #12395 (no way of dragging suits ball and
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from math import cos, pi, sin
 from typing import Any
 
 import FreeCAD
-from dragged import Drag, joints, judged, pixel, recorded, view
-from hand import Hand, all_numbers, close_all, console, picture
-
-STEPS = int(os.environ.get("CLICKS_STEPS", "16"))
-"""Steps of the mouse in each."""
+from dragged import STEPS, Drag, joints, judged, pixel, recorded, view
+from hand import Hand, all_numbers, close_all, console, picture, rest
+from PySide import QtCore
 
 
 def carrier(bench: Any) -> str:
@@ -93,11 +90,52 @@ def dragged(hand: Hand, name: str) -> dict[str, Any]:
     return found
 
 
+def askew(hand: Hand) -> dict[str, Any]:
+    """A free part in an assembly that stands askew, seen in perspective, stays under the mouse."""
+    from making import Bench
+
+    bench = Bench("Askew")
+    bench.ground(bench.box("Base"))
+    part = bench.box("Part", (30, 30, 30))
+    part.Placement.Base = FreeCAD.Vector(60, 0, 0)
+    turn = FreeCAD.Rotation(FreeCAD.Vector(1, 2, 3), 40)
+    bench.assembly.Placement = FreeCAD.Placement(FreeCAD.Vector(50, 20, -30), turn)
+    bench.document.recompute()
+    looked_at = view()
+    looked_at.setCameraType("Perspective")
+    looked_at.fitAll()
+    rest()
+    start = pixel(looked_at, "Assembly", "Part.")
+    before = _grabbed(looked_at, start, part)
+    drag = Drag(hand, looked_at, start)
+    ways = []
+    for x, y in ((50, -30), (-40, 60)):
+        drag.move(x, y)
+        info = looked_at.getObjectInfo(_pixel(looked_at, start.x() + x, start.y() + y))
+        ways.append(str(info["SubName"]).split(".")[0])
+    drag.let_go(-40, 60)
+    after = _grabbed(looked_at, start + QtCore.QPoint(-40, 60), part)
+    return {"under the mouse": ways, "off": (after - before).Length, "said": hand.said}
+
+
+def _pixel(looked_at: Any, x: int, y: int) -> tuple[int, int]:
+    return x, looked_at.graphicsView().viewport().height() - 1 - y
+
+
+def _grabbed(looked_at: Any, at: Any, part: Any) -> Any:
+    """The point of a part that is under the mouse, in its frame."""
+    info = looked_at.getObjectInfo(_pixel(looked_at, at.x(), at.y()))
+    point = FreeCAD.Vector(info["x"], info["y"], info["z"])
+    return part.getGlobalPlacement().inverse().multVec(point)
+
+
 def play(hand: Hand) -> dict[str, Any]:
     """The whole scene."""
     seen: dict[str, Any] = {}
     for name in MADE:
         seen[name] = dragged(hand, name)
         close_all()
+    seen["askew"] = askew(hand)
+    close_all()
     seen["console"] = console()
     return seen

@@ -23,6 +23,16 @@ def wrapped() -> QtGui.QLabel:
     return label
 
 
+def low_list(name: str) -> QtGui.QListWidget:
+    """A list that is content with a few lines, so that several fit into the panel."""
+    found = QtGui.QListWidget()
+    found.setObjectName(name)
+    found.setWordWrap(True)
+    found.setMinimumHeight(3 * found.fontMetrics().lineSpacing())
+    found.setSizePolicy(QtGui.QSizePolicy.Preferred, QtGui.QSizePolicy.Ignored)
+    return found
+
+
 class Name(QtGui.QLabel):
     """A name that selects its object when clicked; elided in the middle where it is too long.
 

@@ -13,8 +13,8 @@ import assembly_solver_freecad as asf
 
 from ..editing import suppressed, title
 from .desk import Desk
-from .labels import wrapped
-from .names import picked, select
+from .labels import low_list
+from .names import picked_elements, select
 from .timers import once
 
 CALM = 200
@@ -31,11 +31,8 @@ class MateList(QtGui.QWidget):
         self._desk = desk
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        head = wrapped()
-        head.setText("<b>Joints and mates</b>")
-        self.list = QtGui.QListWidget()
-        self.list.setObjectName("mates")
-        self.list.setWordWrap(True)
+        head = QtGui.QLabel("<b>Joints and mates</b>")
+        self.list = low_list("mates")
         self.list.currentRowChanged.connect(self._enable)
         self.list.itemClicked.connect(self._pick)
         self.list.itemDoubleClicked.connect(lambda _: self.edit())
@@ -161,8 +158,7 @@ class MateList(QtGui.QWidget):
     def choose(self) -> None:
         """Give a mate the elements that are selected now."""
         joint = self.joint
-        selection = [found for found in picked() if found[0] is not joint]
-        self._do(lambda: asf.rechoose(joint, selection))
+        self._do(lambda: asf.rechoose(joint, picked_elements()))
 
     def _do(self, act: Callable[[], None]) -> None:
         self._desk.player.stop()

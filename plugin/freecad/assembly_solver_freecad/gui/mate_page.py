@@ -11,9 +11,9 @@ import assembly_solver as asm
 import assembly_solver_freecad as asf
 
 from .desk import Desk
-from .labels import wrapped
+from .labels import low_list, wrapped
 from .mate_list import MateList
-from .names import picked, under
+from .names import picked, picked_elements, under
 from .timers import once
 
 CALM = 120
@@ -46,9 +46,7 @@ class MatePage(QtGui.QWidget):
         column.setContentsMargins(4, 4, 4, 4)
         self.label = wrapped()
         self.label.setObjectName("selected")
-        self.list = QtGui.QListWidget()
-        self.list.setObjectName("choices")
-        self.list.setWordWrap(True)
+        self.list = low_list("choices")
         self.list.currentRowChanged.connect(self._chosen)
         self.list.itemDoubleClicked.connect(lambda _: self.mate())
         self.form = QtGui.QFormLayout()
@@ -94,7 +92,7 @@ class MatePage(QtGui.QWidget):
 
     def look(self) -> None:
         """Show the selection and the mates that fit it."""
-        self._selection = picked()
+        self._selection = picked_elements() or picked()
         self._choices = ()
         words = (
             "Select two faces, edges or points of different parts in the view, with Ctrl; "

@@ -13,7 +13,7 @@ from PySide import QtGui
 
 import assembly_solver_freecad as asf
 
-from ..editing import elements
+from ..editing import elements, is_joint
 
 
 def linked(words: str, names: Iterable[str]) -> str:
@@ -74,6 +74,12 @@ def picked() -> list[tuple[Any, str]]:
         for found in FreeCADGui.Selection.getSelectionEx("", 0)
         for path in (found.SubElementNames or ("",))
     ]
+
+
+def picked_elements() -> list[tuple[Any, str]]:
+    """The selection without joints and mates."""
+    found = [(root, path, under(root, path)) for root, path in picked()]
+    return [(root, path) for root, path, thing in found if not is_joint(thing)]
 
 
 def under(root: Any, path: str) -> Any:

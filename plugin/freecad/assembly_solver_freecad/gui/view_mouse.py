@@ -133,7 +133,9 @@ class ViewMouse(QtCore.QObject):
     def _pressed(self, view: Any, viewport: Any, event: Any) -> bool:
         """A button was pressed: on a part the press is held back."""
         if self._state != IDLE:
-            return True
+            if event.button() != LEFT:
+                return True
+            self._release()  # it was let go in a view that is closed
         plain = event.button() == LEFT and event.modifiers() == QtCore.Qt.NoModifier
         if not plain or not self._free:
             return False

@@ -1,0 +1,67 @@
+"""The list of joints and mates on the page Mate: what is done to each by its buttons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import FreeCADGui
+from hand import Hand, click, close_all, console, numbers, picture, rest, until
+from hinge import parts
+from PySide import QtGui
+
+
+def _lines(hand: Hand) -> list[str]:
+    found = hand.find(QtGui.QListWidget, "mates")
+    return [found.item(k).text() for k in range(found.count())]
+
+
+def _choose(hand: Hand, number: int) -> None:
+    """Click on a line of the list."""
+    found = hand.find(QtGui.QListWidget, "mates")
+    until(lambda: found.count() > number)
+    click(found.viewport(), found.visualItemRect(found.item(number)).center())
+    rest(0.1)
+
+
+def play(hand: Hand) -> dict[str, Any]:
+    """The whole scene."""
+    import assembly_solver_freecad as asf
+
+    seen: dict[str, Any] = {}
+    document = parts("Listed")
+    FreeCADGui.activeDocument().activeView().viewIsometric()
+    FreeCADGui.SendMsgToActiveView("ViewFit")
+    hand.page("Mate")
+    faces = [(document.Post, "Face3"), (document.Ring, "Face3")]
+    asf.mate([(document.Post, "Face1"), (document.Ring, "Face1")], "coaxial", "Axis")
+    hand.select(*faces)
+    page = hand.panel.pages["Mate"]
+    page.list.setCurrentRow(0)
+    seen["offered"] = page.list.item(0).text()
+    hand.find(QtGui.QCheckBox, "flip").setChecked(True)
+    hand.click("mate")
+    until(lambda: len(_lines(hand)) == 2)
+    seen["lines"] = _lines(hand)
+    seen["sense"] = str(document.Mate001.Sense)
+    before = numbers(document.Ring)
+
+    _choose(hand, 1)
+    picture("listed")
+    seen["selected"] = page.label.text()
+    seen["chosen"] = [o.Name for o in FreeCADGui.Selection.getSelection()][:1]
+    seen["flipped"] = [hand.click("flip mate"), str(document.Mate001.Sense)]
+    seen["turned over"] = numbers(document.Ring) != before
+    document.undo()
+    rest(0.5)
+    seen["flip undone"] = [str(document.Mate001.Sense), numbers(document.Ring) == before]
+
+    _choose(hand, 1)
+    hand.click("switch off mate")
+    until(lambda: _lines(hand)[1].endswith(": off"))
+    seen["off"] = [_lines(hand)[1], hand.find(QtGui.QAbstractButton, "flip mate").isEnabled()]
+    seen["button"] = hand.find(QtGui.QAbstractButton, "switch off mate").text()
+    hand.click("switch off mate")
+    until(lambda: not _lines(hand)[1].endswith(": off"))
+    close_all()
+    seen["console"] = console()
+    return seen

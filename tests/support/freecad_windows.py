@@ -1,0 +1,83 @@
+"""Scenes in a real window of FreeCAD under Xvfb, and what they saw."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import site
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from freecad10 import HOME, PROJECT, example, in_root
+
+SCENES = Path("tests", "plugin", "freecad_window")
+Run = tuple[dict[str, Any], Path]
+"""What the scenes saw, and the folder with what they wrote."""
+
+SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1500x900x24", "freecad")
+
+
+def add_on(home: Path) -> None:
+    """The add-on among those of a home."""
+    target = home / ".local" / "share" / "FreeCAD" / "Mod" / "AssemblySolver"
+    maker = PROJECT / "plugin" / "freecad" / "make_addon.py"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([sys.executable, str(maker), str(target)], check=True, stdout=subprocess.DEVNULL)
+
+
+def installed(out: Path, scenes: str) -> None:
+    """The scenes in the FreeCAD that is installed here."""
+    for program in ("freecad", "xvfb-run"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    add_on(out)
+    path = os.pathsep.join([str(PROJECT / SCENES), *site.getsitepackages()])
+    settings = {
+        **os.environ,
+        "HOME": str(out),
+        "CLICKS": str(out),
+        "ASSEMBLY_SOLVER_JIT": "0",
+        "CLICKS_PATH": path,
+        "CLICKS_SCENES": scenes,
+        "QTWEBENGINE_DISABLE_SANDBOX": "1",
+    }
+    words = [*SCREEN, str(PROJECT / SCENES / "clicks.py")]
+    subprocess.run(words, env=settings, capture_output=True, stdin=subprocess.DEVNULL, timeout=900)
+
+
+def freecad10(out: Path, scenes: str, *more: str) -> None:
+    """The scenes in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names.
+
+    Args:
+        more: settings of the environment, as "KEY=value".
+    """
+    document = example()
+    inside = HOME / out.name
+    shutil.rmtree(inside, ignore_errors=True)
+    inside.mkdir(parents=True)
+    add_on(inside)
+    shutil.copy(document, inside)
+    settings = (
+        f"HOME=/project/.fchome/{out.name}",
+        f"CLICKS=/project/.fchome/{out.name}",
+        f"CLICKS_PATH=/project/{SCENES}:/project/tests/plugin/freecad10",
+        f"CLICKS_SCENES={scenes}",
+        "ASSEMBLY_SOLVER_JIT=0",
+        *more,
+    )
+    in_root("env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", timeout=3600)
+    shutil.copytree(inside, out, dirs_exist_ok=True)
+    shutil.rmtree(inside)
+
+
+def played(out: Path) -> dict[str, Any]:
+    """What the script wrote down."""
+    told = out / "clicks.json"
+    assert told.is_file(), "the window was not up, or did not come to its end"
+    found: dict[str, Any] = json.loads(told.read_text("utf-8"))
+    assert "error" not in found, found["error"]
+    return found
