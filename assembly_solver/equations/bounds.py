@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
+from ..model.equation_set import EquationSet
 from .angle_loops import Coordinate
 from .angle_turns import coordinate_of
 from .table import EquationTable
-from .table_writer import WrittenEquations
+from .table_writer import SharedMarkers, written
 
 
 class TravelLimit(NamedTuple):
@@ -61,24 +62,27 @@ def kind_of(q: Quantity) -> str:
 
 def bounds_of(
     assembly: Assembly,
-    coordinates: WrittenEquations,
-    shared: EquationTable,
+    sets: list[EquationSet],
+    markers: SharedMarkers,
     known: Mapping[Coordinate, float],
-) -> Bounds:
-    """The limits of an assembly, with the references of their angles.
+) -> Bounds | None:
+    """The limits of an assembly, with the references of their angles; None where there is none.
 
     Args:
-        coordinates: those of the limits; `reference` is overwritten.
-        shared: the table of all equations, which has the same markers with the final senses.
+        sets: the coordinates that have limits; markers: of these and of all equations, with the
+            final senses.
         known: coordinates that drivers and couplings determine, mm or rad.
     """
-    limits, table, angular = assembly.limits.values(), coordinates.table, coordinates.angular
+    if not sets:
+        return None
+    table, _, angular, _ = written(sets, markers, 1.0)
+    limits = assembly.limits.values()
     scale = np.where(angular, pi / 180.0, 1.0)
     middles = np.array([x.middle for x in limits]) * scale
     table.reference[:] = [known.get(coordinate_of(table, k), m) for k, m in enumerate(middles)]
     return Bounds(
         tuple(assembly.limits),
-        table._replace(marker_body=shared.marker_body, marker_frame=shared.marker_frame),
+        table,
         angular,
         np.array([-inf if x.min is None else x.min for x in limits]) * scale,
         np.array([inf if x.max is None else x.max for x in limits]) * scale,

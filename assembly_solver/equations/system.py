@@ -239,9 +239,7 @@ def compile_system(
         mates=len(resolved),
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
-        bounds=bounds_of(assembly, written(limits, markers, 1.0), table, turns.known)
-        if limits
-        else None,
+        bounds=bounds_of(assembly, limits, markers, turns.known),
         first_equation=first,
         ends=ends,
         wide=wide,
