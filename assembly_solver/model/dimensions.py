@@ -290,6 +290,8 @@ class DimensionEditing(ReferringEntries):
                 continue
             place = ".".join(map(str, path))
             new = evaluated(formula.given, now, place)
+            if not varies(new) and new == evaluated(formula.given, before, place):
+                continue  # it follows no change: what was edited since stays
             self.formulas[path] = FormulaEntry(formula.given, new)
             edited.add(path[0])
             if path[0] == "parts" and path[2:3] == ("features",):
@@ -303,7 +305,7 @@ class DimensionEditing(ReferringEntries):
                 self.set_driver(str(path[1]), new)
             elif path[0] in BOUNDED and len(path) == 3:
                 self._bound_again(path, float(new), place)
-            elif path[0] != "parameters" and new != evaluated(formula.given, before, place):
+            elif path[0] != "parameters":
                 wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
         laws = self._laws_again(changed, values)

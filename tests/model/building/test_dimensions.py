@@ -138,6 +138,16 @@ def test_mates_with_a_feature_that_moved_are_resolved_when_they_are_read() -> No
     assert place(a) == 13.0
 
 
+def test_a_formula_that_tells_the_same_leaves_what_was_edited() -> None:
+    tree = text()
+    del tree["drivers"]["way"]["law"]
+    tree["drivers"]["way"]["value"] = "=60 + 0*L"
+    a = read(tree)
+    a.set_driver("way", 75.0)
+    a.set("L", 31)
+    assert a.drivers["way"].value == 75.0
+
+
 def test_a_feature_that_is_set_moves_what_refers_to_it() -> None:
     a, tree = read(text()), text()
     a.mate("gear", joints=("main", "crank pin"), ratio=0.5, constant=10, name="train")
