@@ -58,9 +58,19 @@ class LinkageVariants:
         out: Bools = self.kept.least <= ZERO_SINE
         return out
 
+    @cached_property
+    def modes(self) -> list[str]:
+        """The assembly modes of the linkages, the sign of each dyad in the order of the steps."""
+        count, dyads = self.signs.shape
+        if not dyads:
+            return [""] * count
+        signs = np.where(self.signs > 0, ord("+"), ord("-")).astype(np.uint8)
+        found: list[str] = signs.view(f"S{dyads}").ravel().astype(str).tolist()
+        return found
+
     def mode(self, number: int) -> str:
-        """The assembly mode of a linkage, the sign of each dyad in the order of the steps."""
-        return "".join("+" if sign > 0 else "-" for sign in self.signs[number].tolist())
+        """The assembly mode of a linkage."""
+        return self.modes[number]
 
     def reason(self, number: int) -> str:
         """Why a linkage is not valid, empty where it is."""
@@ -70,15 +80,15 @@ class LinkageVariants:
         step = self.linkage.step_of(operation)
         return f"{step.kind} at {step.joint} does not close"
 
+    @property
+    def every_reason(self) -> list[str]:
+        """The reasons of all linkages."""
+        codes = (2 * self.kept.failed + self._dead).tolist()
+        some = {code: n for n, code in enumerate(codes)}
+        of = {code: self.reason(n) for code, n in some.items()}
+        return [of[code] for code in codes]
+
     @cached_property
     def reasons(self) -> dict[str, int]:
         """How many linkages are not valid for each reason, the most frequent first."""
-        found: Counter[str] = Counter()
-        for operation, dead in Counter(
-            zip(self.kept.failed.tolist(), self._dead.tolist(), strict=True)
-        ):
-            own = (self.kept.failed == operation) & (self._dead == dead)
-            reason = self.reason(int(np.argmax(own)))
-            if reason:
-                found[reason] += int(own.sum())
-        return dict(found.most_common())
+        return dict(Counter(filter(None, self.every_reason)).most_common())

@@ -77,12 +77,17 @@ def joined(parts: Sequence[Columns]) -> Columns:
     return Columns(stacked("values"), stacked("measures"), mode, reason, one.first)
 
 
+PART = {".parquet": ".arrow", ".csv": ".csv"}
+"""Suffixes of the parts of a file: parquet is encoded once, when they are joined."""
+
+
 def encoded(columns: Columns, suffix: str) -> bytes:
-    """A group as a part of a file of that suffix: csv without its first line, or parquet."""
+    """A group as a part of a file of that suffix: csv without its first line, or Arrow's table."""
     if suffix == ".csv":
         return _csv_lines(zip(*map(_texts, columns.to_dict().values()), strict=True))
-    out = io.BytesIO()
-    arrow().parquet.write_table(arrow().table(columns.to_dict()), out, use_dictionary=WORDS)
+    out, table = io.BytesIO(), arrow().table(columns.to_dict())
+    with arrow().ipc.new_file(out, table.schema) as file:
+        file.write_table(table)
     return out.getvalue()
 
 
@@ -94,10 +99,11 @@ def write_joined(parts: Sequence[Path], names: Sequence[str], target: Path) -> N
             for part in parts:
                 file.write(part.read_bytes())
         return
-    parquet = arrow().parquet
-    with parquet.ParquetWriter(target, parquet.read_schema(parts[0]), use_dictionary=WORDS) as file:
+    ipc, parquet = arrow().ipc, arrow().parquet
+    schema = ipc.open_file(parts[0]).schema
+    with parquet.ParquetWriter(target, schema, use_dictionary=WORDS) as file:
         for part in parts:
-            file.write_table(parquet.read_table(part))
+            file.write_table(ipc.open_file(part).read_all())
 
 
 def read_columns(path: Path, values: int, measures: int) -> Columns:
@@ -132,9 +138,10 @@ def count_reasons(path: Path) -> Counter[str]:
 
 
 def arrow() -> Any:
-    """pyarrow, with its parquet; raises MissingExtra where it is not installed."""
+    """pyarrow, with its parquet and ipc; raises MissingExtra where it is not installed."""
     try:
-        import_module("pyarrow.parquet")
+        for name in ("ipc", "parquet"):
+            import_module(f"pyarrow.{name}")
         return import_module("pyarrow")
     except ImportError:
         raise MissingExtra("study", "a parquet file") from None

@@ -17,7 +17,7 @@ from ..model.building.drawing import PinDriver
 from ..results.linkage_variants import LinkageVariants
 from ..verbs.linkage import linkage
 from .moved_rows import OF_MOTIONS, Travel, base_of, told
-from .rows import Row
+from .rows import Rows
 
 FINER = 8
 """States looked at for each of a motion, where a joint comes near its dead point in one."""
@@ -88,24 +88,19 @@ class DrawnVariants:
         driven = {self.travel.driver: np.asarray(values, float)}
         return self.linkage.variants(at, driven, trace=self._trace)
 
-    def rows(self, values: Array) -> list[Row]:
+    def rows(self, values: Array) -> Rows:
         """The variants with some values, (rows, names), mm."""
         at = np.tile(self._drawn, (len(values), 1, 1))
         for n, (pin, axis) in enumerate(self._at):
             at[:, pin, axis] = values[:, n]
         found = self._run(at, self.travel.values)
-        reasons = [found.reason(k) for k in range(len(at))]
+        reasons = found.every_reason
         self._look_between(found, reasons)
-        numbers = np.stack(
-            [
-                told(column, found.path(point)[:, axis], self.travel)
-                for column, (point, axis) in zip(self.travel.columns, self._traced, strict=True)
-            ],
-            axis=1,
-        )
-        numbers[[bool(reason) for reason in reasons]] = np.nan
-        modes = map(found.mode, range(len(at)))
-        return [Row(*own) for own in zip(numbers, modes, reasons, strict=True)]
+        curves = {key: found.path(key[0])[:, key[1]] for key in dict.fromkeys(self._traced)}
+        asked = zip(self.travel.columns, self._traced, strict=True)
+        numbers = np.stack([told(column, curves[key], self.travel) for column, key in asked])
+        numbers[:, [bool(reason) for reason in reasons]] = np.nan
+        return Rows(numbers, found.modes, reasons)
 
     def _look_between(self, found: LinkageVariants, reasons: list[str]) -> None:
         """Tell the reasons of rows that cannot be built between two of the states."""

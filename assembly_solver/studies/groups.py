@@ -7,8 +7,6 @@ from functools import lru_cache
 from threading import RLock
 from typing import NamedTuple
 
-import numpy as np
-
 from ..errors import AssemblySolverError
 from ..foundations.jit import aside, decorators
 from ..model.assembly import Assembly
@@ -100,12 +98,11 @@ def run_group(payload: bytes, number: int) -> Columns | bytes:
         job, variants = opened(payload)
         values = job.design.values(number)
         rows = variants.rows(values)
-    found = np.array([row.measures for row in rows]).reshape(len(rows), -1)
     columns = Columns(
         dict(zip(job.design.names, values.T, strict=True)),
-        dict(zip(job.measures, found.T, strict=True)),
-        [row.mode for row in rows],
-        [row.reason for row in rows],
+        dict(zip(job.measures, rows.measures, strict=True)),
+        rows.mode,
+        rows.reason,
         job.design.numbers(number)[0],
     )
     return encoded(columns, job.suffix) if job.suffix else columns

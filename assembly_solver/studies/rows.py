@@ -1,8 +1,11 @@
-"""The answer to one variant of a study."""
+"""The answers to variants of a study."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from ..foundations.types import Array
 
@@ -18,3 +21,17 @@ class Row(NamedTuple):
     measures: Array
     mode: str
     reason: str
+
+
+class Rows(NamedTuple):
+    """The answers to some variants: what `Row` has, measures by column, (measures, rows)."""
+
+    measures: Array
+    mode: Sequence[str]
+    reason: Sequence[str]
+
+
+def rows_of(rows: Sequence[Row]) -> Rows:
+    """Some rows as columns."""
+    measures = np.array([row.measures for row in rows]).reshape(len(rows), -1).T
+    return Rows(measures, [row.mode for row in rows], [row.reason for row in rows])

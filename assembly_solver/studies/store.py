@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import AssemblySolverError
 from ..formats.replacing import put_in_place
-from .columns import write_joined
+from .columns import PART, write_joined
 
 MANIFEST = "study.json"
 FINISHED = "finished"
@@ -75,11 +75,12 @@ class Store:
 
     def part(self, group: int) -> Path:
         """The file of a group."""
-        return self.folder / f"{group:09d}{self.out.suffix}"
+        return self.folder / f"{group:09d}{PART[self.out.suffix]}"
 
     def known(self) -> set[int]:
         """The groups that are finished."""
-        found = (path.name.removesuffix(self.out.suffix) for path in self.folder.glob("[0-9]*"))
+        suffix = PART[self.out.suffix]
+        found = (path.name.removesuffix(suffix) for path in self.folder.glob("[0-9]*"))
         return {int(name) for name in found if name.isdecimal()}
 
     def keep(self, group: int, content: bytes) -> None:

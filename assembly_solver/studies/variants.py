@@ -24,7 +24,7 @@ from ..verbs.kept_plans import lend_plan, plan_of
 from ..verbs.solving import solve
 from .followed_rows import row_follower
 from .moved_rows import Moved, Travel
-from .rows import Row
+from .rows import Row, Rows, rows_of
 from .varied_names import put
 
 
@@ -82,17 +82,14 @@ class Variants:
         if travel is None:
             self._follower = row_follower(nominal, self.names, plan_of(nominal))
 
-    def rows(self, values: Array) -> list[Row]:
+    def rows(self, values: Array) -> Rows:
         """The variants with some values, (rows, names), mm or degrees."""
         if self._follower is None:
-            return [self.row(own) for own in values.tolist()]
+            return rows_of([self.row(own) for own in values.tolist()])
         found = self._follower.follow(values)
-        return [
-            Row(measures, self._follower.mode, "") if closed else self.row(own)
-            for own, closed, measures in zip(
-                values.tolist(), found.closed.tolist(), found.measures, strict=True
-            )
-        ]
+        own = zip(values.tolist(), found.closed.tolist(), found.measures, strict=True)
+        mode = self._follower.mode
+        return rows_of([Row(told, mode, "") if ok else self.row(v) for v, ok, told in own])
 
     def row(self, values: Sequence[float]) -> Row:
         """The variant with some values, by name, mm or degrees, solved by itself."""

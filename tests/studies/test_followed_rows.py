@@ -14,9 +14,15 @@ import assembly_solver as asm
 from assembly_solver.equations import followed_copies
 from assembly_solver.studies import followed_rows
 from assembly_solver.studies.designs import make_design
+from assembly_solver.studies.rows import Row, Rows
 from assembly_solver.studies.variants import Variants, nominal_assembly
 
 Made = Callable[[Path], asm.Assembly]
+
+
+def each(rows: Rows) -> list[Row]:
+    """The rows one by one."""
+    return [Row(*own) for own in zip(rows.measures.T, rows.mode, rows.reason, strict=True)]
 
 
 def variants(a: asm.Assembly, vary: dict[str, str], samples: int) -> tuple[Variants, np.ndarray]:
@@ -71,7 +77,7 @@ def test_rows_are_those_of_a_solve_each(
     at = {name: a.drivers[name].value or 0.0 for name in vary if "leg" in name}
     ends = {name: [at.get(name, 0.0) + float(x) for x in vary[name].split(":")] for name in vary}
     of, values = variants(a, {n: ":".join(map(repr, e)) for n, e in ends.items()}, samples)
-    for found, own in zip(of.rows(values), values.tolist(), strict=True):
+    for found, own in zip(each(of.rows(values)), values.tolist(), strict=True):
         alone = of.row(own)
         assert found.measures == pytest.approx(alone.measures, abs=1e-9, nan_ok=True)
         assert found[1:] == alone[1:]
@@ -99,7 +105,7 @@ def test_rows_that_are_refused_or_do_not_close_are_told_as_by_a_solve() -> None:
     of, values = variants(with_a_rod(), {"rod.value": "-15:115:14"}, 0)
     assert of._follower is not None
     closed = of._follower.follow(values).closed
-    found = of.rows(values)
+    found = each(of.rows(values))
     assert [bool(r.reason) for r in found] == [not 0 < v < 100 for v in values[:, 0].tolist()]
     assert found[0].reason.startswith("refused: ") and "rod" in found[-1].reason
     assert closed.tolist() == [not r.reason for r in found]
@@ -124,7 +130,7 @@ def test_a_limit_is_kept_as_by_a_solve(tmp_path: Path) -> None:
     a.limit(joint="rocker pivot", coordinate="angle", min=90.0, max=125.0)
     of, values = variants(a, {"crank": "0:180:19"}, 0)
     assert of._follower is not None and 5 < of._follower.follow(values).closed.sum() < 19
-    for found, own in zip(of.rows(values), values.tolist(), strict=True):
+    for found, own in zip(each(of.rows(values)), values.tolist(), strict=True):
         alone = of.row(own)
         assert found.measures == pytest.approx(alone.measures, abs=1e-9, nan_ok=True)
         assert found[1:] == alone[1:]
