@@ -20,6 +20,9 @@ from .rigid_places import LinearProof, Places
 from .stated_facts import facts_of
 from .stated_values import values_at_odds
 
+MOST_CONSTRAINTS = 40
+"""Most mates, drivers and limits of which a proof is looked for: all pairs are compared."""
+
 MOST_SENSES = 6
 """Most mates of which both senses are tried."""
 
@@ -49,7 +52,9 @@ def impossible(assembly: Assembly) -> Impossible | None:
     Limits count where the rest determines their coordinate.
     """
     free = [h.mate.name for h in assembly.held.values() if h.chosen_by is not None]
-    if len(free) > MOST_SENSES:
+    drivers = sum(d.value is not None for d in assembly.drivers.values())
+    many = len(assembly.held) + drivers + len(assembly.limits)
+    if len(free) > MOST_SENSES or many > MOST_CONSTRAINTS:
         return None
     first: Proof | None = None
     for choice in product((False, True), repeat=len(free)):
