@@ -32,7 +32,7 @@ def extreme_poses(
         return ()
     every = [point for own in points.values() for point in own]
     rows = [sweep.up.parts.index(reference.part) for reference in every]
-    local = np.array([given.parts[r.part].features[r.feature].frame[:3] for r in every])
+    local = np.array([given.parts[r.part].feature(r.feature).frame[:3] for r in every])
     world = np.array([placed_points(sweep.frames[k][rows], local) for k in known])
     size = float(np.ptp(world.reshape(-1, 3), axis=0).max())
     if np.abs(world - world[0]).max() <= DIGITS * size:

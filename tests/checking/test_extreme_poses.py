@@ -59,3 +59,14 @@ def test_what_cannot_move_has_no_extreme_poses():
     a = gate("z")
     a.limit("hinge", "angle", min=30, max=30)
     assert asm.check(a).studies[0].poses == ()
+
+
+def test_features_that_every_part_has_count_as_well():
+    a = gate("z")
+    a.remove("hinge")
+    a.mate("revolute", "post.z", "gate.z", name="hinge")
+    a.drive("turn", "hinge", value=30, range=(10, 100))
+    (study,) = asm.check(a).studies
+    found = sorted(study.poses[0].points["gate"].tolist())
+    tip = [800 * cos(radians(10)), 800 * sin(radians(10))]
+    assert np.array(found) == pytest.approx(np.array([[0, 0], tip]), abs=1e-6)
