@@ -348,4 +348,5 @@ def test_a_mate_is_drawn_before_it_is_made_while_it_is_offered(run: Run) -> None
     assert previewed["drawn where it stands"] == [False, True, False, True]
     assert previewed["on the axis"] < 1e-6
     assert previewed["said"].endswith("Preview: this is where it brings the parts.")
+    assert previewed["listed"] == 0  # and nothing of the document that was closed
     assert (previewed["document"], previewed["made"]) == (True, [True, 1])

@@ -28,6 +28,7 @@ def play(hand: Hand) -> dict[str, Any]:
             seen["on the axis"] = max(abs(x) for x in drawn(ring)[:2])  # the post's, which is z
             seen["said"] = page.label.text()
     picture("preview")
+    seen["listed"] = hand.find(QtGui.QListWidget, "mates").count()
     hand.page("Drive")
     seen["drawn where it stands"] = [*states, drawn_where_it_stands(ring)]
     seen["document"] = all_numbers(document) == before
