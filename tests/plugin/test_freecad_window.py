@@ -15,7 +15,8 @@ from freecad_windows import Run, freecad10, installed, played
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    freecad10(out, "hinge documents tolerances excavator grabbed reports native_joints listed ring")
+    scenes = "hinge documents tolerances excavator grabbed reports native_joints listed previewed ring"
+    freecad10(out, scenes)
     return played(out), out
 
 
@@ -23,7 +24,7 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
     out = tmp_path_factory.mktemp("window")
-    installed(out, "hinge documents tolerances listed ring")
+    installed(out, "hinge documents tolerances listed previewed ring")
     return played(out), out
 
 
@@ -357,3 +358,12 @@ def test_a_dragged_part_stays_under_the_mouse_in_an_assembly_that_stands_askew(r
     askew = run10[0]["reports"]["askew"]
     assert askew["under the mouse"] == ["Part", "Part"]
     assert askew["off"] < 0.5  # mm: the mouse is at whole pixels, which are some 0.3 mm
+
+
+def test_a_mate_is_drawn_before_it_is_made_while_it_is_offered(run: Run) -> None:
+    previewed = run[0]["previewed"]
+    assert previewed["drawn where it stands"] == [False, True, False, True]
+    assert previewed["on the axis"] < 1e-6
+    assert previewed["said"].endswith("Preview: this is where it brings the parts.")
+    assert previewed["listed"] == 0  # and nothing of the document that was closed
+    assert (previewed["document"], previewed["made"]) == (True, [True, 1])

@@ -14,11 +14,12 @@ from assembly_solver.freecad import TOP, Link, NotUnderstood, Tree
 
 from . import coupling
 from .choosing import Choice, choice_of, choices as fitting_choices, roles_of, try_out
-from .live import step
+from .live import Live, step
 from .mate_elements import ELEMENTS, JOINTS, REFERENCES, keep, references
 from .places import FOLDER, PartElement, Selection, element_at, folders, rooted, trees
 from .properties import VALUES, suit, write
 from .proxies import FolderProxy, MateProxy, shown
+from .reading import add_mate
 
 
 # ------------------------------------------------------------------------------------ making
@@ -81,6 +82,31 @@ def mate(
         _describe(made, choice.kind, selection, elements)
         _finish(made, choice.kind, told_)
     return made
+
+
+def tried(
+    live: Live, selection: Selection, choice: Choice, parameters: Mapping[str, Any]
+) -> asm.Assembly:
+    """An assembly as it would be with another mate; the document stays as it is.
+
+    Args:
+        live: the assembly; selection, choice, parameters: as for `mate`.
+
+    Raises:
+        AssemblySolverError: there is no such mate, as of what is not in the assembly.
+    """
+    if coupling.joints_of(selection):
+        raise NotUnderstood("a coupling of joints is not drawn before it is made")
+    elements = [element_at(live.tree, *rooted(found, path)) for found, path in selection]
+    names = {part.Name: name for name, part in live.parts.items()}
+    strange = next((e for e in elements if e.part not in names), None)
+    if strange is not None:
+        raise NotUnderstood(f"{strange.words} is in no part of the assembly")
+    out = live.assembly.copy()
+    if not any(part.grounded for part in out.parts.values()):
+        out.ground(names[elements[0].part])
+    add_mate(out, names, choice.kind, "preview", elements, {**choice.parameters, **parameters})
+    return out
 
 
 def _couple(

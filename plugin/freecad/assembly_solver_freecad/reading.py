@@ -95,6 +95,25 @@ def _add(
 ) -> None:
     """Add a mate with its features and limits."""
     kind, parameters = str(mate.MateKind), parameters_of(mate, asked)
+    names = {name: part for part, name in made.parts.items()}
+    add_mate(made.assembly, names, kind, label, elements, parameters)
+    for coordinate, bounds in limits_of(mate).items():
+        made.assembly.limit(label, coordinate, **bounds)
+
+
+def add_mate(
+    assembly: asm.Assembly,
+    names: Mapping[str, str],
+    kind: str,
+    label: str,
+    elements: Sequence[PartElement],
+    parameters: Mapping[str, Any],
+) -> None:
+    """Add a mate with its features to an assembly.
+
+    Args:
+        names: of the parts in the assembly, by the names of their objects.
+    """
     chosen = [e.chosen for e in elements]
     roles = roles_of(kind, chosen)
     if not roles:
@@ -102,19 +121,13 @@ def _add(
     features = {name: role.feature for name, role in roles.items()}
     ends = [(features[k], chosen[roles[k].number].pose) for k in ("a", "b")]
     features["b"] = turned(kind, parameters.get("sense", "nearest"), *ends)
-    names = {name: part for part, name in made.parts.items()}
     refs: dict[str, Any] = {
         name: _refer(
-            made.assembly,
-            names[elements[role.number].part],
-            elements[role.number].name,
-            features[name],
+            assembly, names[elements[role.number].part], elements[role.number].name, features[name]
         )
         for name, role in roles.items()
     }
-    made.assembly.mate(kind, name=label, **refs, **told(kind, parameters))
-    for coordinate, bounds in limits_of(mate).items():
-        made.assembly.limit(label, coordinate, **bounds)
+    assembly.mate(kind, name=label, **refs, **told(kind, parameters))
 
 
 def _refer(assembly: asm.Assembly, part: str, name: str, feature: asm.Feature) -> tuple[str, str]:

@@ -134,6 +134,7 @@ class Hand:
         for thing, path in elements:
             FreeCADGui.Selection.addSelection(thing, path)
         rest(0.3)
+        until(lambda: not self.panel.pages["Mate"]._timer.isActive())
 
 
 def click(widget: Any, at: Any = None) -> None:

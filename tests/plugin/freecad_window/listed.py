@@ -16,10 +16,16 @@ def _lines(hand: Hand) -> list[str]:
 
 
 def _choose(hand: Hand, number: int) -> None:
-    """Click on a line of the list."""
+    """Click on a line of the list, which was read a while ago."""
     found = hand.find(QtGui.QListWidget, "mates")
-    until(lambda: found.count() > number)
-    click(found.viewport(), found.visualItemRect(found.item(number)).center())
+    rest(0.5)
+
+    def clicked() -> bool:
+        if found.count() > number:
+            click(found.viewport(), found.visualItemRect(found.item(number)).center())
+        return bool(found.currentRow() == number)
+
+    until(clicked)
     rest(0.1)
 
 

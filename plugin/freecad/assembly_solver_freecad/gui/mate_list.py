@@ -78,7 +78,9 @@ class MateList(QtGui.QWidget):
                 self._live = asf.read(self._desk.target)
             except asm.AssemblySolverError:
                 self._live = None  # the commands tell why
+        self.list.blockSignals(True)  # of lines whose joints are not there any more
         self.list.clear()
+        self.list.blockSignals(False)
         if self._live is not None:
             self._add(self._live, chosen)
         self._enable()

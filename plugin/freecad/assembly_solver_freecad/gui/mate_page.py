@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import FreeCADGui
@@ -14,6 +15,7 @@ from .desk import Desk
 from .labels import low_list, wrapped
 from .mate_list import MateList
 from .names import picked, picked_elements, under
+from .preview import MatePreview
 from .timers import once
 
 CALM = 120
@@ -42,6 +44,7 @@ class MatePage(QtGui.QWidget):
         self._selection: list[tuple[Any, str]] = []
         self._choices: tuple[Any, ...] = ()
         self._boxes: dict[str, QtGui.QDoubleSpinBox] = {}
+        self._told = ""
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
         self.label = wrapped()
@@ -50,6 +53,11 @@ class MatePage(QtGui.QWidget):
         self.list.currentRowChanged.connect(self._chosen)
         self.list.itemDoubleClicked.connect(lambda _: self.mate())
         self.form = QtGui.QFormLayout()
+        self._preview = MatePreview(desk)
+        self.draw = QtGui.QCheckBox("Preview")
+        self.draw.setObjectName("preview")
+        self.draw.setToolTip("Draw the parts where the mate would bring them")
+        self.draw.toggled.connect(self._try)
         self.solve = QtGui.QCheckBox("Solve at once")
         self.solve.setObjectName("solve at once")
         self.solve.setChecked(True)
@@ -66,7 +74,10 @@ class MatePage(QtGui.QWidget):
         for item in (self.label, self.list):
             column.addWidget(item, 1 if item is self.list else 0)
         column.addLayout(self.form)
-        column.addWidget(self.solve)
+        ticks = QtGui.QHBoxLayout()
+        ticks.addWidget(self.solve)
+        ticks.addWidget(self.draw)
+        column.addLayout(ticks)
         column.addLayout(row)
         self.mates = MateList(desk)
         column.addWidget(self.mates, 1)
@@ -81,6 +92,7 @@ class MatePage(QtGui.QWidget):
 
     def hideEvent(self, event: Any) -> None:  # noqa: N802
         """Stop following the selection."""
+        self._preview.clear()
         FreeCADGui.Selection.removeObserver(self)
         super().hideEvent(event)
 
@@ -105,6 +117,7 @@ class MatePage(QtGui.QWidget):
                 self._choices = asf.choices(self._selection)
             except asm.AssemblySolverError as error:
                 words = str(error)
+        self._told = words
         self.label.setText(words)
         self.list.clear()
         self.list.addItems([c.words for c in self._choices])
@@ -117,6 +130,7 @@ class MatePage(QtGui.QWidget):
         while self.form.rowCount():
             self.form.removeRow(0)
         self._boxes = {}
+        self._preview.clear()
         if not 0 <= number < len(self._choices):
             return
         choice = self._choices[number]
@@ -129,12 +143,31 @@ class MatePage(QtGui.QWidget):
             box.setDecimals(3)
             box.setValue(value)
             box.setSuffix(f" {UNITS.get(choice.kind if name == 'value' else name, 'mm')}")
+            box.valueChanged.connect(self._try)
             self._boxes[name] = box
             self.form.addRow(choice.kind if name == "value" else name, box)
         self._flip = QtGui.QCheckBox("Flip: faces look the other way")
         self._flip.setObjectName("flip")
+        self._flip.toggled.connect(self._try)
         if "sense" in choice.parameters:
             self.form.addRow(self._flip)
+        self._try()
+
+    def _values(self, number: int) -> dict[str, Any]:
+        """The values of the chosen mate in the fields."""
+        values: dict[str, Any] = {name: box.value() for name, box in self._boxes.items()}
+        if self._flip.isChecked():
+            values["sense"] = OTHER[self._choices[number].parameters["sense"]]
+        return values
+
+    def _try(self, *_: Any) -> None:
+        """Draw what the chosen mate would do, where that is ticked."""
+        number = self.list.currentRow()
+        self._preview.clear()
+        if self.draw.isChecked() and 0 <= number < len(self._choices):
+            choice = self._choices[number]
+            words = self._preview.show(self._selection, choice, self._values(number))
+            self.label.setText(f"{self._told}<br>{escape(words)}" if words else self._told)
 
     # ------------------------------------------------------------------ what is made of it
     def mate(self) -> None:
@@ -142,9 +175,7 @@ class MatePage(QtGui.QWidget):
         number = self.list.currentRow()
         if not 0 <= number < len(self._choices):
             return
-        values: dict[str, Any] = {name: box.value() for name, box in self._boxes.items()}
-        if self._flip.isChecked():
-            values["sense"] = OTHER[self._choices[number].parameters["sense"]]
+        values = self._values(number)
         self._do(lambda: asf.mate(self._selection, self._choices[number], **values))
 
     def ground(self) -> None:
@@ -153,6 +184,7 @@ class MatePage(QtGui.QWidget):
 
     def _do(self, act: Any) -> None:
         self._desk.player.stop()
+        self._preview.clear()
         try:
             act()
         except asm.AssemblySolverError as error:
