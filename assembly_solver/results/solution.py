@@ -334,11 +334,7 @@ class Solution(SolvedPoses):
         return "\n".join([self.sentence, *(c["words"] for c in self.conflicts)])
 
     def to_dict(self, *, parts: bool = True) -> dict[str, Any]:
-        """The result object of the command line.
-
-        Args:
-            parts: whether each free motion lists its parts: of a chain that are half of all.
-        """
+        """The result object; without `parts`, of free motions: half of all those of a chain."""
         shown = self.best_poses if self else {}
         motions = self.free_motions if parts else [motion_entry(t, None) for t in self.told_motions]
         return {

@@ -15,7 +15,9 @@ from freecad_windows import Run, freecad10, installed, played
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    scenes = "hinge documents tolerances excavator grabbed reports native_joints listed previewed ring"
+    scenes = (
+        "hinge documents tolerances excavator grabbed reports native_joints listed previewed ring"
+    )
     freecad10(out, scenes)
     return played(out), out
 
