@@ -17,7 +17,7 @@ from assembly_solver.studies.columns import read_columns
 
 distributed = pytest.importorskip("distributed")
 
-WORKERS = 2
+WORKERS = 4
 ROWS = 5000
 """More groups than workers."""
 
