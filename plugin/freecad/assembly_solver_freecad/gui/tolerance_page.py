@@ -278,5 +278,5 @@ def told(measure: dict[str, Any]) -> list[tuple[str, str]]:
     return [*out, (f"by {by}", "plain")] if by else out
 
 
-SHOWN = 1e-3
-"""Share of the variance from which a tolerance is named."""
+SHOWN = 0.0005
+"""Share of the variance from which a tolerance is named: less is 0.0 %."""
