@@ -36,6 +36,9 @@ from .tiers import TIER, Arguments, Tiered, example_array, form_of
 LONGEST = 30.0
 """A setting: a process compiles no further function after this time, s."""
 
+LONGEST_NAME = 96
+"""Letters of a name that has to fit into the folder: the longest of a function has 79."""
+
 PRIORITY = 10
 """A setting: what is added to the nice value."""
 
@@ -62,8 +65,8 @@ def folder() -> Path | None:
         with suppress(OSError, RuntimeError):
             found = place / f"ready-{state}"
             found.mkdir(parents=True, exist_ok=True)
-            # The longest name is tried: on Windows a path may be too long for it.
-            probe = found / f"{max((each.name for each in decorators.Compiled.every), key=len)}.try"
+            # A long name is tried: on Windows a path may be too long for it.
+            probe = found / f"{os.getpid()}.try".rjust(LONGEST_NAME, "_")
             probe.touch()
             probe.unlink(missing_ok=True)
             return found
