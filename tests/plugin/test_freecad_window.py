@@ -299,8 +299,7 @@ def test_every_joint_of_the_example_holds_while_its_bucket_is_dragged(grabbed: A
     assert dragged["steps"] > 20
     assert dragged["off"][1] < 1e-6  # mm
     assert dragged["ratio"][1] < 10.0
-    assert "Revolute001 angle" in dragged["limits"]
-    assert "stopped by" in grabbed["said"]
+    assert any("stopped by Revolute" in words for words in grabbed["said"])
 
 
 def test_the_panel_follows_a_drag_and_the_document_changes_once(grabbed: Any) -> None:

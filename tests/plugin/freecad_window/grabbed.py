@@ -43,8 +43,10 @@ def bucket(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     drag = Drag(hand, looked_at, pixel(looked_at, "Assembly", "Bucket."))
     with recorded() as steps:
         drag.through(loop(STEPS, 30, 30))
-        drag.through([(-120, 0), (0, 120), (120, 40)])
-        seen["said"] = hand.said
+        seen["said"] = []
+        for far in ((-120, 0), (0, 120), (120, 40)):
+            drag.move(*far)
+            seen["said"].append(hand.said)
         drag.move(40, 10)
         picture("grabbed")
     seen["dragged"] = judged(steps, joints(live), live.placements)
