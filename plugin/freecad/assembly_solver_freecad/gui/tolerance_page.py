@@ -274,6 +274,6 @@ def told(measure: dict[str, Any]) -> list[tuple[str, str]]:
         )
         out.append((words, "good" if sampled["meets"] == 1.0 else "note"))
     shares = sorted(measure["contributions"].items(), key=lambda item: -item[1])
-    words = ((name, f"{100 * share:.1f}") for name, share in shares)
-    by = ", ".join(f"{name} {share} %" for name, share in words if share != "0.0")
+    rounded = ((name, f"{100 * share:.1f}") for name, share in shares)
+    by = ", ".join(f"{name} {share} %" for name, share in rounded if share != "0.0")
     return [*out, (f"by {by}", "plain")] if by else out
