@@ -187,12 +187,12 @@ class Verbs(SimpleNamespace):
 
         return Solution(
             best_poses={"door [a]": SOLVED_POSE},
-            to_dict=lambda: result(self.outcome, self.mates, self.off),
+            to_dict=lambda **_: result(self.outcome, self.mates, self.off),
         )
 
     def diagnose(self, assembly: Assembly, budget: float | None = None, **_: Any) -> Any:
         self.asked, self.budget = assembly, budget
-        return SimpleNamespace(to_dict=lambda: result(self.outcome, self.mates, self.off))
+        return SimpleNamespace(to_dict=lambda **_: result(self.outcome, self.mates, self.off))
 
     def analyse(self, assembly: Assembly, budget: float | None = None, **_: Any) -> Any:
         self.asked, self.budget = assembly, budget

@@ -76,6 +76,8 @@ CONFLICT = {
     "change": (dict, type(None)),
     "move": (dict, type(None)),
     "turn": (dict, type(None)),
+    "proved": bool,
+    "because": (str, type(None)),
 }
 MOTION = {
     "parts": list,

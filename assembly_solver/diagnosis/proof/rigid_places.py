@@ -86,7 +86,8 @@ class Places:
             here = [self.turned(p) for p, _ in ends]
             there = [self.turned(q) for _, q in ends]
             for i, j in combinations(range(len(ends)), 2):
-                if np.linalg.norm(np.cross(here[i], here[j])) > 0.1:
+                across = [np.cross(of[i], of[j]) for of in (here, there)]
+                if min(float(np.linalg.norm(w)) for w in across) > 0.1:
                     rotation = _triad(here[i], here[j]) @ _triad(there[i], there[j]).T
                     for p in [p for p, g in self.group.items() if g == b]:
                         self.rotation[p] = rotation @ self.rotation[p]

@@ -46,7 +46,7 @@ def play(hand: Hand) -> dict[str, Any]:
     seen["offered"] = page.list.item(0).text()
     hand.find(QtGui.QCheckBox, "flip").setChecked(True)
     hand.click("mate")
-    until(lambda: len(_lines(hand)) == 2)
+    until(lambda: [line.endswith("(Axis)") for line in _lines(hand)] == [True, False])
     seen["lines"] = _lines(hand)
     seen["sense"] = str(document.Mate001.Sense)
     before = numbers(document.Ring)
