@@ -11,7 +11,6 @@ from test_sensitivities import slider
 import assembly_solver as asm
 from assembly_solver.checking.findings import Finding, Report
 from assembly_solver.report.page.check_page import report_page
-from assembly_solver.studies import tolerance
 
 pytestmark = pytest.mark.quick
 
@@ -57,19 +56,15 @@ def test_the_capability_is_the_distance_to_the_bound_in_three_deviations() -> No
     assert found.words.startswith("Cpk of reach is ")
 
 
-def test_samples_that_do_not_close_do_not_meet_and_leave_no_capability(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_samples_that_do_not_close_do_not_meet_and_leave_no_capability() -> None:
     """Pushed to 109.9 of 110 by 0.2 more or less, a quarter of the sliders do not close."""
-    monkeypatch.setattr(tolerance, "REPEATS", 2)  # quasi-random samples are not looked at here
-    monkeypatch.setattr(tolerance, "FEWEST", 4)
     a = slider(30.0, 80.0, 109.9, "push")
     a.tolerate("push", driver="push", plus=0.2, minus=0.2, distribution="uniform")
     a.remove_measure("stroke")
     a.measure("turn", joint="main", coordinate="angle", min=-90, max=90)
-    a.check("tolerance", measure="turn", meets=0.6, cpk=0.1, samples=50)
+    a.check("tolerance", measure="turn", meets=0.7, cpk=0.1, samples=200)
     share, cpk = findings(asm.check(a))
-    assert share.found == pytest.approx(0.75, abs=0.15)
+    assert share.found == pytest.approx(0.75, abs=0.12)
     assert "samples did not close" in share.words
     assert cpk.found > 0.1 and not cpk.passes
 

@@ -532,7 +532,7 @@ def test_the_command_line_shows_the_limits_reached(
 ANGLES = st.floats(-180, 180)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_after_a_solve_every_limit_holds_or_it_is_not_called_solved(data: st.DataObject) -> None:
     a = arm(data.draw(ANGLES), data.draw(ANGLES))

@@ -33,10 +33,10 @@ VARY = {"B.y": (10.0, 70.0), "C.x": (50.0, 130.0)}
 
 def test_rows_are_those_of_each_drawing(tmp_path: Path) -> None:
     asked, out = ["x.curve", "y.range", "y.largest_at"], tmp_path / "a.parquet"
-    found = asm.study(drawn(), VARY, asked, samples=12, over=OVER, out=out, executor="here")
-    assert 3 < found.valid < 12
+    found = asm.study(drawn(), VARY, asked, samples=24, over=OVER, out=out, executor="here")
+    assert 6 < found.valid < 24
     curve = np.stack([found[f"x@{15 * k}"] for k in range(24)], axis=1)
-    for k in range(12):
+    for k in range(24):
         b, c = (0.0, float(found["B.y"][k])), (float(found["C.x"][k]), 80.0)
         motion = asm.sweep(drawn(B=b, C=c), "crank", angle=15.0 * np.arange(24))
         assert bool(motion) == (not found["reason"][k])

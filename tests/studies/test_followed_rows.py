@@ -145,7 +145,7 @@ def test_parts_that_spin_idly_are_left_alone() -> None:
 def test_machine_code_and_interpreted_code_follow_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of, values = variants(four_bar(tmp_path), {"L": "60:260", "crank": "0:360"}, 8)
+    of, values = variants(four_bar(tmp_path), {"L": "60:260", "crank": "0:360"}, 32)
     assert of._follower is not None
     here = of._follower.follow(values)
     for form in ("interpreted", "whole"):

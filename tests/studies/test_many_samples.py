@@ -73,7 +73,7 @@ def test_machine_code_and_interpreted_code_give_the_same_samples(
     make: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of = sampler(make())  # type: ignore[operator]
-    deviations = drawn(of, 6, 0.1)
+    deviations = drawn(of, 40, 0.1)
     here = of.run(deviations)
     interpreted = getattr(shared_iteration.close_copies, "interpreted", None)
     compiled = getattr(shared_iteration.close_copies, "whole", None)

@@ -183,18 +183,18 @@ def test_along_a_motion_there_are_arrays_over_its_states() -> None:
     """Each state is that of the closed form, torque and stroke."""
     a = slider(30.0, 80.0, 10.0)
     a.load("slider.pin", force=(-10.0, 0.0, 0.0), name="piston")
-    motion = asm.sweep(a, "turn", angle=(10, 340), steps=5)
+    motion = asm.sweep(a, "turn", angle=(10, 340), steps=11)
     s = asm.sensitivities(motion, of=["stroke", "turned", ("turn", "force")], to=["rod", "turn"])
-    turn = np.radians(np.linspace(10, 340, 6))
+    turn = np.radians(np.linspace(10, 340, 12))
     along = np.sqrt(80.0**2 - (30.0 * np.sin(turn)) ** 2)
     assert s["stroke", "rod"] == pytest.approx(80.0 / along, abs=1e-11)
     by_turn = np.radians(-30.0 * np.sin(turn) - 900.0 * np.sin(turn) * np.cos(turn) / along)
     assert s["stroke", "turn"] == pytest.approx(by_turn, abs=1e-11)
-    assert s.nominal[:, 1] == pytest.approx(np.linspace(10, 340, 6), abs=1e-9)
+    assert s.nominal[:, 1] == pytest.approx(np.linspace(10, 340, 12), abs=1e-9)
     assert s.nominal[:, 2] == pytest.approx(10.0 * np.degrees(by_turn), abs=1e-8)
     by_rod = 9000.0 * np.sin(turn) * np.cos(turn) * 80.0 / along**3
     assert s["turn.force", "rod"] == pytest.approx(by_rod, abs=1e-8)
-    assert s.driven["turn"] == pytest.approx(np.linspace(10, 340, 6)) and s.notes == ()
+    assert s.driven["turn"] == pytest.approx(np.linspace(10, 340, 12)) and s.notes == ()
     assert s.to_dict()["measures"]["stroke"]["sensitivities"]["rod"] == s["stroke", "rod"].tolist()
 
 
