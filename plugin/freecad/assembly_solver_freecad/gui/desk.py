@@ -142,6 +142,16 @@ class Desk(QtCore.QObject):
         """Show a failure at the top of the panel."""
         self.said.emit(words, "bad")
 
+    def tries(self, act: Callable[[], Any]) -> bool:
+        """Do something to the document; whether it was possible.  Where not, it is told."""
+        self.player.stop()
+        try:
+            act()
+        except asm.AssemblySolverError as error:
+            self.fail(str(error))
+            return False
+        return True
+
     def diagnose(self, before: str = "") -> None:
         """Freedoms, redundancy and contradictions; the document stays as it is.
 

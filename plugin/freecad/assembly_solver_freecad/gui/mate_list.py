@@ -163,11 +163,6 @@ class MateList(QtGui.QWidget):
         self._do(lambda: asf.rechoose(joint, picked_elements()))
 
     def _do(self, act: Callable[[], None]) -> None:
-        self._desk.player.stop()
         self._desk.reading.emit()
-        try:
-            act()
-        except asm.AssemblySolverError as error:
-            self._desk.fail(str(error))
-            return
-        self._desk.diagnose()
+        if self._desk.tries(act):
+            self._desk.diagnose()

@@ -187,12 +187,8 @@ class MatePage(QtGui.QWidget):
         self._do(lambda: asf.ground([under(o, path) for o, path in self._selection]))
 
     def _do(self, act: Any) -> None:
-        self._desk.player.stop()
         self._preview.clear()
-        try:
-            act()
-        except asm.AssemblySolverError as error:
-            self._desk.fail(str(error))
+        if not self._desk.tries(act):
             return
         FreeCADGui.Selection.clearSelection()
         if self.solve.isChecked():

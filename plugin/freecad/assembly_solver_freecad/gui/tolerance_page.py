@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import FreeCADGui
 from PySide import QtCore, QtGui
 
 import assembly_solver as asm
@@ -17,6 +16,7 @@ from .cards import Card, Cards
 from .check_page import safe
 from .desk import Desk
 from .fields import SYMBOLS, WIDEST, Box, value_box
+from .names import picked_elements
 
 NONE = "exact"
 """What a field says that allows nothing."""
@@ -170,8 +170,7 @@ class TolerancePage(QtGui.QWidget):
         live = self._desk.read()
         if live is None:
             return
-        chosen = FreeCADGui.Selection.getSelectionEx("", 0)
-        picked = [(s.Object, path) for s in chosen for path in s.SubElementNames or [""]]
+        picked = picked_elements()
         try:
             refs = [tuple(feature_at(live, element)) for element in picked]
         except asm.AssemblySolverError as error:
