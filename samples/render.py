@@ -2,8 +2,9 @@
 
     python samples/render.py NAME_OR_FILE PICTURE.png [--width 1400] [--from X Y Z] [--up X Y Z]
 
-NAME is a sample's name, FILE an assembly file, such as one with solved poses.
-Needs cadquery, which brings VTK.
+NAME is a sample's name, FILE an assembly file, such as one with solved poses.  PICTURE.webp moves:
+that is for the samples in `ROUNDS`.  Needs cadquery, which brings VTK, and for a picture that moves
+Pillow.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,9 @@ import cadquery as cq
 import numpy as np
 import vtk
 from numpy.typing import NDArray
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+import assembly_solver as asm
 
 Vector = tuple[float, float, float] | list[float]
 
@@ -32,6 +37,10 @@ VIEWS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] 
     "hinge": ((-0.7, 1.0, 0.35), (0.0, 0.0, 1.0)),
 }
 FROM_ABOVE = ((0.7, -1.0, 0.55), (0.0, 0.0, 1.0))
+# of a sample that moves in space: how far each driver swings to either side, in mm or degrees, and
+# how far it is behind the first one, in degrees of the round
+ROUNDS = {"stewart_platform": {f"leg {i + 1}": (24.0, 60.0 * i) for i in range(6)}}
+FRAMES, SECONDS = 40, 6.0
 
 
 def placement(pose: dict[str, Any]) -> vtk.vtkTransform:
@@ -77,8 +86,8 @@ def triangles(file: Path) -> tuple[vtk.vtkPolyData, vtk.vtkPolyData]:
     return faces.GetOutput(), edges.GetOutput()
 
 
-def actors(part: dict[str, Any], folder: Path) -> list[vtk.vtkActor]:
-    """A shaded actor and an actor of thin dark edges for one part."""
+def actors(part: dict[str, Any], folder: Path, stands: vtk.vtkTransform) -> list[vtk.vtkActor]:
+    """A shaded actor and an actor of thin dark edges for one part, where the transform says."""
     faces, edges = triangles(folder / part["geometry"])
     colour = part.get("x-colour", GREY).lstrip("#")
     rgb = [int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)]
@@ -90,7 +99,7 @@ def actors(part: dict[str, Any], folder: Path) -> list[vtk.vtkActor]:
         mapper.SetResolveCoincidentTopologyToPolygonOffset()
         actor = vtk.vtkActor()
         actor.SetMapper(mapper)
-        actor.SetUserTransform(placement(part.get("pose", {})))
+        actor.SetUserTransform(stands)
         look = actor.GetProperty()
         if is_edge:
             look.SetColor(*(0.35 * c for c in rgb))
@@ -122,8 +131,10 @@ def lights(renderer: vtk.vtkRenderer) -> None:
         renderer.AddLight(light)
 
 
-def aim(renderer: vtk.vtkRenderer, towards: Vector, up: Vector, width: int) -> tuple[int, int]:
-    """Set the camera so that the scene just fills a picture; return that picture's size."""
+def aim(
+    renderer: vtk.vtkRenderer, towards: Vector, up: Vector, width: int, room: float
+) -> tuple[int, int]:
+    """Set the camera so that the scene fills a picture but for some room; return its size."""
     box = renderer.ComputeVisiblePropBounds()
     middle = [(box[2 * i] + box[2 * i + 1]) / 2 for i in range(3)]
     away = 2.6 * math.dist(box[::2], box[1::2]) / math.hypot(*towards)
@@ -134,7 +145,7 @@ def aim(renderer: vtk.vtkRenderer, towards: Vector, up: Vector, width: int) -> t
     camera.OrthogonalizeViewUp()
     seen = slopes(renderer)
     (left, bottom), (right, top) = seen.min(axis=0), seen.max(axis=0)
-    across, upward = 1.05 * (right - left) / 2, 1.05 * (top - bottom) / 2
+    across, upward = room * (right - left) / 2, room * (top - bottom) / 2
     camera.SetViewAngle(2 * math.degrees(math.atan(upward)))
     camera.SetWindowCenter((left + right) / 2 / across, (bottom + top) / 2 / upward)
     renderer.ResetCameraClippingRange()
@@ -157,30 +168,77 @@ def slopes(renderer: vtk.vtkRenderer) -> NDArray[np.float64]:
     return np.concatenate(seen)
 
 
-def render(file: Path, picture: Path, towards: Vector, up: Vector, width: int) -> None:
-    """Draw an assembly file's placed geometry into a PNG."""
-    assembly = json.loads(file.read_text(encoding="utf-8"))
-    renderer = vtk.vtkRenderer()
-    renderer.SetBackground(1, 1, 1)
-    for part in assembly["parts"].values():
-        if "geometry" in part:
-            for actor in actors(part, file.parent):
-                renderer.AddActor(actor)
-    lights(renderer)
-    size = aim(renderer, towards, up, width)
-    window = vtk.vtkRenderWindow()
-    window.SetOffScreenRendering(1)
-    window.SetMultiSamples(8)
-    window.SetSize(*size)
-    window.AddRenderer(renderer)
-    window.Render()
-    grab = vtk.vtkWindowToImageFilter()
-    grab.SetInput(window)
-    grab.ReadFrontBufferOff()
+class Scene:
+    """An assembly file's geometry before a camera.
+
+    Attributes:
+        stands: where each part with geometry stands, by its name: to be set.
+    """
+
+    def __init__(self, file: Path, towards: Vector, up: Vector, width: int, room: float) -> None:
+        renderer = vtk.vtkRenderer()
+        renderer.SetBackground(1, 1, 1)
+        self.stands: dict[str, vtk.vtkTransform] = {}
+        for name, part in json.loads(file.read_text(encoding="utf-8"))["parts"].items():
+            if "geometry" in part:
+                self.stands[name] = placement(part.get("pose", {}))
+                for actor in actors(part, file.parent, self.stands[name]):
+                    renderer.AddActor(actor)
+        lights(renderer)
+        size = aim(renderer, towards, up, width, room)
+        self._window = vtk.vtkRenderWindow()
+        self._window.SetOffScreenRendering(1)
+        self._window.SetMultiSamples(8)
+        self._window.SetSize(*size)
+        self._window.AddRenderer(renderer)
+
+    def drawn(self) -> vtk.vtkWindowToImageFilter:
+        """The picture of the scene as it stands now."""
+        self._window.Render()
+        grab = vtk.vtkWindowToImageFilter()
+        grab.SetInput(self._window)
+        grab.ReadFrontBufferOff()
+        grab.Update()
+        return grab
+
+
+def still(scene: Scene, picture: Path) -> None:
+    """Draw a scene into a PNG."""
     writer = vtk.vtkPNGWriter()
     writer.SetFileName(str(picture))
-    writer.SetInputConnection(grab.GetOutputPort())
+    shot = scene.drawn()  # kept until it is written: a port does not keep its filter
+    writer.SetInputConnection(shot.GetOutputPort())
     writer.Write()
+
+
+def frames(scene: Scene, file: Path) -> Iterator[NDArray[np.uint8]]:
+    """The pictures of one round of a sample's drivers, shape (height, width, 3) each."""
+    assembly = asm.read(file)
+    turn = 2 * np.pi * np.arange(FRAMES) / FRAMES
+    drivers = {
+        name: (assembly.drivers[name].value or 0.0) + swing * np.sin(turn - math.radians(behind))
+        for name, (swing, behind) in ROUNDS[file.name.split(".")[0]].items()
+    }
+    motion = asm.sweep(assembly, drivers)
+    assert motion.valid.all(), motion
+    for state in motion.frames:
+        for name, (origin, *axes) in zip(motion.parts, state.reshape(-1, 4, 3), strict=True):
+            if name in scene.stands:
+                rows = np.column_stack([*axes, origin])
+                scene.stands[name].SetMatrix([*rows.flat, 0, 0, 0, 1])
+        image = scene.drawn().GetOutput()
+        across, upward, _ = image.GetDimensions()
+        colours = vtk_to_numpy(image.GetPointData().GetScalars())
+        yield colours.reshape(upward, across, -1)[::-1].copy()
+
+
+def moving(scene: Scene, file: Path, picture: Path) -> None:
+    """Draw one round of a sample's drivers into a WebP that repeats it."""
+    from PIL import Image
+
+    first, *others = [Image.fromarray(frame) for frame in frames(scene, file)]
+    time = round(1000 * SECONDS / FRAMES)
+    first.save(picture, save_all=True, append_images=others, duration=time, loop=0, quality=50)
 
 
 def main() -> None:
@@ -196,7 +254,14 @@ def main() -> None:
         file = HERE / f"{asked.assembly}.assembly.json"
     sample = file.name.split(".")[0]
     towards, up = VIEWS.get(sample, FROM_ABOVE)
-    render(file, asked.picture, asked.towards or towards, asked.up or up, asked.width)
+    room = 1.2 if sample in ROUNDS else 1.05
+    scene = Scene(file, asked.towards or towards, asked.up or up, asked.width, room)
+    if asked.picture.suffix == ".webp":
+        if sample not in ROUNDS:
+            parse.error(f"only {', '.join(ROUNDS)} has a round to draw, not {sample}")
+        moving(scene, file, asked.picture)
+    else:
+        still(scene, asked.picture)
 
 
 if __name__ == "__main__":

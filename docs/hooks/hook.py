@@ -30,9 +30,9 @@ ELSEWHERE = {
 """Pages that stand outside `docs/` in the repository, by their place there: where on the site."""
 PLACES = ELSEWHERE | {"LICENSE": "LICENSE.txt", "examples": "examples.md"}
 SOURCES = {uri: path for path, uri in ELSEWHERE.items()}
-PICTURES = ("samples/*.png", "samples/gallery/**/*.svg", "plugin/**/*.png")
+PICTURES = ("samples/*.png", "samples/gallery/**/*.*", "plugin/**/*.png")
 LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)([^)#\s]+)(?=[)#])")
-IMAGE = re.compile(r'<img [^>]*src="([^"]*samples/gallery/[^"]*\.svg)"[^>]*>')
+IMAGE = re.compile(r'<img [^>]*src="([^"]*samples/gallery/[^"]*)\.(svg|png)"[^>]*>')
 MATHS = re.compile(r'<(span|div) class="arithmatex">(.*?)</\1>', re.DOTALL)
 
 
@@ -101,7 +101,7 @@ def on_page_content(html: str, **_: Any) -> str:
 
 def moving(found: re.Match[str]) -> str:
     """A picture, and one that moves for those who have not asked for less motion."""
-    place = found[1].removesuffix(".svg") + ".moving.svg"
+    place = f"{found[1]}.moving.{'svg' if found[2] == 'svg' else 'webp'}"
     if not (ROOT / place[place.index("samples/") :]).is_file():
         return found[0]
     media = "(prefers-reduced-motion: no-preference)"

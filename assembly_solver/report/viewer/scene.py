@@ -76,7 +76,8 @@ def view(
         time: first and last time, s, for drivers with laws: one slider of the time.
         contact: whether parts are watched for contact; drivers then move one at a time.
         modes: whether the assembly modes are listed.
-        solid: whether parts are drawn from their geometry files where they have any.
+        solid: whether parts are drawn from their geometry files where they have any (STEP files
+            through CadQuery), or by their features.
         height: px.
 
     Returns:
@@ -84,7 +85,7 @@ def view(
         they are moved by hand, and `widget.move({"boom cylinder": 1100})` moves them.
 
     Raises:
-        MissingExtra: `anywidget` is not installed, or a STEP file has to be read without CadQuery.
+        MissingExtra: `anywidget` is not installed.
         UnknownName, BadValue: a driver that does not exist or prescribes a motion, a height below
             200 px.
     """

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import MissingExtra
 from ...foundations.geometry.pose import quaternions
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
@@ -23,7 +24,7 @@ from ...model.part import Part
 from ..page.page import document
 from .mate_list import curve_entries, feature_lists, mate_entries
 from .packing import packed
-from .part_shapes import shapes_of
+from .part_shapes import NOT_INSTALLED, shapes_of
 from .scene_facts import FreeTwist, JointCoordinate, SceneFacts, ShownMode
 from .triangles import TriangleMesh, placed_corners
 
@@ -107,15 +108,17 @@ def scene_data(
         assembly: the parts, at the poses in which they are shown where nothing moves.
         sentence: shown below its name.
         runs: with frames of the parts in the order of the assembly; none for a still picture.
-        solid: whether parts are drawn from their geometry files where they have any.
+        solid: whether parts are drawn from their geometry files where they have any; without
+            CadQuery all are drawn by their features where there are STEP files, which is said.
         known: at the poses of the assembly.
-
-    Raises:
-        MissingExtra: `solid`, a STEP file and no CadQuery.
     """
     still = np.array([part.pose.frame for part in assembly.parts.values()])
     states = [still[None], *(_some(run.frames) for run in runs)]
-    shapes, drawn = shapes_of(assembly, extent(assembly, np.concatenate(states)), solid)
+    reach = extent(assembly, np.concatenate(states))
+    try:
+        shapes, drawn = shapes_of(assembly, reach, solid)
+    except MissingExtra:
+        shapes, drawn = shapes_of(assembly, reach, False)[0], NOT_INSTALLED
     used = list({id(shape): shape for shape in shapes.values()}.values())
     number = {id(shape): k for k, shape in enumerate(used)}
     placed = np.vstack([placed_corners(shapes.values(), f) for frames in states for f in frames])

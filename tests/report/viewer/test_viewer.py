@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from base64 import b64decode
 from hashlib import sha256
 from pathlib import Path
@@ -139,3 +140,13 @@ def test_the_script_is_made_of_the_sources_that_stand_in_the_repository() -> Non
     assert script.startswith(f"/* Made by web/build.mjs from sources {key}\n")
     assert "Permission is hereby granted, free of charge" in script  # three.js asks for it
     assert "</script" not in script.lower() and "<!--" not in script
+
+
+def test_without_cadquery_a_sample_is_drawn_by_its_features_and_it_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "cadquery", None)
+    four_bar = asm.read(ROOT / "samples" / "four_bar.assembly.json")
+    data = data_of(page(four_bar, "4 mates hold", []))
+    told = "Parts are drawn by their features; their solids need: pip install 'assembly-solver"
+    assert data["sentence"] == f"4 mates hold. {told}[cadquery]'."
