@@ -121,6 +121,7 @@ if TYPE_CHECKING:
     from .verbs.files import read as read, write as write
     from .verbs.forces import forces as forces
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
+    from .verbs.locking import Locking as Locking, locking as locking
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
     from .verbs.session import Session as Session
     from .verbs.solving import (
@@ -198,6 +199,7 @@ _HOME = {
     "verbs.sweeping": ("sweep",),
     "verbs.clearance": ("ClearanceCurve", "clearance"),
     "verbs.envelope": ("Envelope", "envelope"),
+    "verbs.locking": ("Locking", "locking"),
     "verbs.mobility": ("Mobility", "mobility"),
     "studies.along": ("MotionSensitivities",),
     "studies.linear_model": ("Sensitivities",),

@@ -43,6 +43,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "diagnose": solving.diagnose_command,
     "analyse": solving.analyse_command,
     "mobility": solving.mobility_command,
+    "locking": solving.locking_command,
     "sweep": motion.sweep_command,
     "envelope": enveloping.envelope_command,
     "check": checking.check_command,

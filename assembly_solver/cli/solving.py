@@ -151,6 +151,26 @@ mobility_command = _command(
 )
 
 
+def locking_command(
+    file: common.FileArgument,
+    part: Annotated[str, argument(metavar="PART", help="Name of a part.")],
+    settings: common.SetOption = None,
+    unit: common.UnitOption = None,
+    tolerance: common.ToleranceOption = None,
+    budget: common.BudgetOption = None,
+    as_json: common.JsonOption = False,
+) -> int:
+    """Why a part cannot move: which mates lock it, and what would free it."""
+    assembly = common.open_assembly(file, settings, unit, tolerance)
+    from ..report.terminal.progress import Waiting
+    from ..verbs.locking import locking
+
+    with Waiting() as line:
+        result = locking(assembly, part, budget=budget, progress=line.tell).to_dict()
+    common.answer(result, as_json, "locking")
+    return common.HOLDS if common.holds(result) else common.HOLDS_NOT
+
+
 def convert_command(
     source: Annotated[str, argument(metavar="IN", help="As FILE of solve.")],
     target: Annotated[Path, argument(metavar="OUT", help=TARGETS)],

@@ -24,6 +24,7 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.measures.measure import ROTATION
 from .closest_poses import closest_poses
+from .irreducible import irreducible
 from .least_largest import accepting_tolerance, is_noise, least_off
 from .spacing import Spacing, spacing
 from .subset_solver import SubsetSolver, constraint_names, constraint_numbers
@@ -103,7 +104,7 @@ def find_conflicts(
         left = list(likely)
     out, shown = list[Conflict](), False
     while left and not subsets.holds(left):
-        found = sorted(_quick_xplain(subsets, [], left, False))
+        found = sorted(irreducible(subsets, left))
         sure = not subsets.exhausted and all(
             subsets.holds([n for n in found if n != k]) for k in found
         )
@@ -145,21 +146,6 @@ def with_either_sense(
             )
         out.append(conflict)
     return replace(search, conflicts=tuple(out))
-
-
-def _quick_xplain(
-    subsets: SubsetSolver, background: list[int], suspects: list[int], added: bool
-) -> list[int]:
-    """The members of `suspects` in an irreducible contradiction with `background`."""
-    if added and (subsets.exhausted or not subsets.holds(background)):
-        return []
-    if len(suspects) == 1 or subsets.exhausted:
-        return suspects
-    half = len(suspects) // 2
-    first, second = suspects[:half], suspects[half:]
-    needed = _quick_xplain(subsets, background + first, second, bool(first))
-    rest = _quick_xplain(subsets, background + needed, first, bool(needed))
-    return rest + needed
 
 
 def _holding(subsets: SubsetSolver, found: Sequence[int]) -> tuple[Array | None, bool]:

@@ -103,6 +103,17 @@ def mobility(result: Result) -> list[Block]:
     ]
 
 
+def locking(result: Result) -> list[Block]:
+    """The sentence, and what each mate that locks the part is needed for."""
+    more = ["the search was ended: fewer mates may do"] if result["reducible"] else []
+    rows = [*map(str, result["words"]), *more]
+    return [
+        text(str(result["sentence"]), style="bold"),
+        *left_out(result["left_out"]),
+        *lines("one of them left out", rows),
+    ]
+
+
 # ------------------------------------------------------------------------------------ solution
 def _sentence(result: Result) -> Text:
     return text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
