@@ -160,7 +160,7 @@ def locking_command(
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
-    """Why a part cannot move: which mates lock it, and what would free it."""
+    """Which mates lock a part, and what would free it."""
     assembly = common.open_assembly(file, settings, unit, tolerance)
     from ..report.terminal.progress import Waiting
     from ..verbs.locking import locking
