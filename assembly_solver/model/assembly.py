@@ -81,9 +81,9 @@ class Assembly(DimensionEditing, CheckEditing):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse new attributes once it is made: a misspelt one would pass without effect."""
-        kind, known = type(self), self.__dict__
-        if not (name in known or hasattr(kind, name) or "tolerance_assumed" not in known):
-            public = [k for k in known.keys() | dir(kind) if not k.startswith("_")]
+        known = self.__dict__
+        if name not in known and "tolerance_assumed" in known and not hasattr(type(self), name):
+            public = [k for k in known.keys() | dir(type(self)) if not k.startswith("_")]
             raise AttributeError(f"an assembly has no {name!r}; {nearest_names(name, public)}")
         super().__setattr__(name, value)
 
