@@ -131,10 +131,12 @@ class Assembly(DimensionEditing, CheckEditing):
         """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
         other = object.__new__(Assembly)
         known = other.__dict__
+        known.update(self.__dict__, revision=0, moves=Moves())
         for key, value in self.__dict__.items():
-            known[key] = value.copy() if value.__class__ is dict else value
-        known["revision"], known["moves"] = 0, Moves()
-        known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
+            if value.__class__ is dict:
+                known[key] = value.copy()
+        if self.notes_at:
+            known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other
 
     def held_still(self) -> Assembly:
