@@ -6,12 +6,12 @@ that those which an edit left are the same objects; of the others the equations 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import is_
 
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
-from ..model.mate import Equation, ResolvedMate, required_sense
+from ..model.mate import ResolvedMate, required_sense
 from ..model.measures.measure import TILT, TURN
 from .system import System
 
@@ -55,7 +55,8 @@ def edited_targets(
     """The same where nothing but these mates and drivers may have other values."""
     if system.several or (system.bounds is not None and system.bounds.angular.any()):
         return None
-    found, valued = dict[int, float](), system.constraints
+    found: dict[int, float] = {}
+    valued = system.constraints
     try:
         for name in mates:
             k, old, new = valued.index(name), before.held[name], after.held[name]
@@ -93,19 +94,23 @@ def _targets_of_mates(
 ) -> Iterator[tuple[int, float]]:
     """The targets of mates that differ."""
     for k, old, new in resolved_again(before, after, _same_sense):
-        yield from _targets_of_mate(system, k, old, new)
+        yield from _targets_of_mate(system, k, old, new).items()
 
 
 def _targets_of_mate(
     system: System, k: int, old: ResolvedMate, new: ResolvedMate
-) -> Iterator[tuple[int, float]]:
+) -> dict[int, float]:
     """The targets of mate k that differ."""
-    if old.written == new.written:
-        return
-    for e, value in _differing(int(system.first_equation[k]), old.equations, new.equations):
-        if system.table.kind[system.table.term_measure[e]] in (TILT, TURN):
-            raise Differs  # parallel directions have target 0
-        yield e, value
+    one, two = old.written, new.written
+    if one == two:
+        return {}
+    if one.markers != two.markers or one.form._replace(target=two.form.target) != two.form:
+        raise Differs
+    found = _differing(int(system.first_equation[k]), one.form.target, two.form.target)
+    t = system.table
+    if any(t.kind[t.term_measure[e]] in (TILT, TURN) for e in found):
+        raise Differs  # parallel directions have target 0
+    return found
 
 
 def resolved_again(
@@ -143,13 +148,16 @@ def _targets_of_drivers(
             if old.name != new.name or type(old) is not type(new) or old.kind != new.kind:
                 raise Differs
             first = int(system.first_equation[system.mates + k])
-            yield from _targets_of_driver(first, old, new)
+            yield from _targets_of_driver(first, old, new).items()
 
 
-def _targets_of_driver(first: int, old: Driver, new: Driver) -> Iterator[tuple[int, float]]:
+def _targets_of_driver(first: int, old: Driver, new: Driver) -> dict[int, float]:
     """The targets of a driver that differ; `first`: number of its first equation."""
     assert old.value is not None and new.value is not None
-    return _differing(first, old.at(old.value), new.at(new.value))
+    one, two = old.at(old.value), new.at(new.value)
+    if [e.terms for e in one] != [e.terms for e in two]:
+        raise Differs
+    return _differing(first, [e.target for e in one], [e.target for e in two])
 
 
 def valued_drivers(assembly: Assembly) -> list[Driver]:
@@ -158,15 +166,13 @@ def valued_drivers(assembly: Assembly) -> list[Driver]:
 
 
 def _differing(
-    first: int, old: tuple[Equation, ...], new: tuple[Equation, ...]
-) -> Iterator[tuple[int, float]]:
-    """Equations with another target; raises where their measures differ."""
-    if len(old) != len(new):
-        raise Differs
+    first: int, old: Sequence[float | None], new: Sequence[float | None]
+) -> dict[int, float]:
+    """The targets of equations that differ; raises where one is that of the start poses."""
+    found: dict[int, float] = {}
     for e, (one, two) in enumerate(zip(old, new, strict=True), first):
-        if one.terms is not two.terms and one.terms != two.terms:
-            raise Differs
-        if one.target != two.target:
-            if one.target is None or two.target is None:
+        if one != two:
+            if one is None or two is None:
                 raise Differs
-            yield e, two.target
+            found[e] = two
+    return found

@@ -77,7 +77,7 @@ class Reaches:
         np.maximum.at(reach, of_term, each)
         return self._with_extents(of_term, reach)
 
-    @property
+    @cached_property
     def most(self) -> float:
         """A length that no reach exceeds, mm: found in no time, for what is far from its limit.
 
@@ -100,7 +100,8 @@ class Reaches:
         """The same where points and markers are elsewhere on their parts, at most so far, mm."""
         outermost = max(self.outermost, farthest)
         out = altered(self, table=table, points=points, outermost=outermost)
-        out.__dict__.pop("found", None)
+        for made in ("found", "most"):
+            out.__dict__.pop(made, None)
         return out
 
     def _far(self) -> Array:

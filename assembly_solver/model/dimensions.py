@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..errors import AssemblySolverError, BadValue, Contradiction, UnknownName
+from ..errors import BadValue, Contradiction, UnknownName
 from ..foundations.altered import altered
 from ..foundations.geometry.pose import triple
 from .building.driving import FilePlace, FormulaEntry
@@ -17,6 +17,7 @@ from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
 from .formulas import evaluated, names_in, number_of, put_number, reader, varies, with_number
+from .laws.law import Law
 from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
 from .numbers import finite
@@ -28,6 +29,22 @@ from .tolerances.tolerance import make_tolerance
 
 BOUNDED = ("limits", "measures", "tolerances")
 """Keys of entries whose bounds follow a parameter."""
+
+
+class FormulaResults(NamedTuple):
+    """What formulas tell with other values of the parameters.
+
+    Attributes:
+        formulas: all of them; features, drivers, bounds: those that are others, and their values.
+        mates: parameters of mates, by mate; laws: those of drivers that use a parameter, by driver.
+    """
+
+    formulas: dict[FilePlace, FormulaEntry]
+    features: dict[Reference, Feature]
+    drivers: dict[str, float]
+    mates: dict[str, dict[str, Any]]
+    bounds: dict[FilePlace, float]
+    laws: dict[str, Law]
 
 
 class DimensionEditing(ReferringEntries):
@@ -78,6 +95,7 @@ class DimensionEditing(ReferringEntries):
             >>> a.parts["rod"].features["foot"].point
             (1.0, 0.0, 0.0)
         """
+        named = {}
         for (part, name), feature in features.items():
             known = self.part(part).features
             if name not in known:
@@ -85,7 +103,7 @@ class DimensionEditing(ReferringEntries):
             if not isinstance(feature, Feature):
                 raise BadValue(f"parts.{part}.features.{name}", feature, "a feature, as Axis(...)")
             self._must_be_alone(part, included)
-        named = {Reference(*key): feature for key, feature in features.items()}
+            named[Reference(part, name)] = feature
         if not self._moved(named):
             with self._all_or_nothing():
                 self._set_features(named)
@@ -95,16 +113,17 @@ class DimensionEditing(ReferringEntries):
 
         Whether it is so; nothing is done otherwise.
         """
-        moves = self._recent()
+        moves, known = self._recent(), self._parts
         users = self._users(features, moves)
-        if users is None or not all(_by_markers(type(self._resolved[n].mate)) for n in users):
-            return False
-        known = self._parts
-        if not all(_moves(known[r.part].features[r.feature], f) for r, f in features.items()):
-            return False
+        for (ref, feature), own in zip(features.items(), users, strict=True):
+            if own is None or not own.by_markers:
+                return False
+            if not _moves(known[ref.part].features[ref.feature], feature):
+                return False
         self._put_features(features)
-        self._stale.update(dict.fromkeys(users))
-        moves.refs.update(dict.fromkeys(features))
+        for ref, own in zip(features, users, strict=True):
+            moves.refs[ref] = None
+            self._stale.update(own.mates if own is not None else {})
         self.revision = moves.now = self.revision + 1
         return True
 
@@ -114,12 +133,12 @@ class DimensionEditing(ReferringEntries):
         users = self._users(features, moves)
         self._put_features(features)
         self.revision += 1
-        if users is None:
+        if None in users:
             self._resolve_again(set(features))
             for ref, feature in features.items():
                 self._load_again(ref, triple(feature.frame[:3]))
             return
-        for name in users:
+        for name in dict.fromkeys(name for own in users if own is not None for name in own.mates):
             self._held[name] = resolve_mate(self._held[name].mate, self._parts, f"mates.{name}")
         known = Moves(self.revision, self.revision, users=moves.users, alone=moves.alone)
         self.moves = known
@@ -127,8 +146,8 @@ class DimensionEditing(ReferringEntries):
     def _put_features(self, features: Mapping[Reference, Feature]) -> None:
         """Replace features of parts, which have them."""
         by_part: dict[str, dict[str, Feature]] = {}
-        for ref, feature in features.items():
-            by_part.setdefault(ref.part, {})[ref.feature] = feature
+        for (part, name), feature in features.items():
+            by_part.setdefault(part, {})[name] = feature
         for part, own in by_part.items():
             old = self._parts[part]
             self._parts[part] = altered(old, features=Entries({**old.features, **own}))
@@ -252,16 +271,14 @@ class DimensionEditing(ReferringEntries):
         if name not in self._parameters:
             raise UnknownName("driver or parameter", name, (*self._drivers, *self._parameters))
         values = self._dependent(name, finite(value, f"parameters.{name}"))
-        kept: dict[str, Any] = {"formulas": self.formulas, "_parameters": self._parameters}
-        kept |= {"_loads": dict(self._loads), "_springs": dict(self._springs)}
-        with self._all_or_nothing():
-            try:
-                counted = self._follow(name, values)
-            except AssemblySolverError:
-                vars(self).update(kept)
-                raise
+        told = self._told(name, values)
+        more = told.drivers or told.mates or told.bounds or told.laws
+        if more or not self._moved(told.features):
+            with self._all_or_nothing():
+                self._take(told, values)
+        self.formulas, self._parameters = told.formulas, values
         self.revision += 1
-        if counted and self.moves.now == self.revision - 1:
+        if not (told.bounds or told.laws) and self.moves.now == self.revision - 1:
             self.moves.now = self.revision
 
     def _dependent(self, name: str, value: float) -> dict[str, float]:
@@ -274,48 +291,51 @@ class DimensionEditing(ReferringEntries):
                     values[str(other)] = number_of(formula.given, values, f"parameters.{other}")
         return values
 
-    def _follow(self, name: str, values: dict[str, float]) -> bool:
-        """Set what formulas tell with the new values of the parameters; whether each edit counts as
-        one, and may be one of `Moves`."""
+    def _told(self, name: str, values: dict[str, float]) -> FormulaResults:
+        """What formulas tell with the new values of the parameters, of which one was given."""
         now, before = reader(values), reader(self._parameters)
         old = self._parameters
         changed = frozenset(k for k, v in values.items() if varies(v) or old[k] != v)
-        self.formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
-        self._parameters = values
-        features: dict[Reference, Feature] = {}
-        mates: dict[str, dict[str, Any]] = {}
-        edited = set()
-        for path, formula in list(self.formulas.items()):
-            if changed.isdisjoint(names_in(formula.given)):
+        formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
+        told = FormulaResults(formulas, {}, {}, {}, {}, self._laws_with(changed))
+        for path, formula in self.formulas.items():
+            if path not in formulas or changed.isdisjoint(names_in(formula.given)):
                 continue
             place = ".".join(map(str, path))
             new = evaluated(formula.given, now, place)
             if not varies(new) and new == evaluated(formula.given, before, place):
                 continue  # it follows no change: what was edited since stays
-            self.formulas[path] = FormulaEntry(formula.given, new)
-            edited.add(path[0])
+            formulas[path] = FormulaEntry(formula.given, new)
             if path[0] == "parts" and path[2:3] == ("features",):
                 ref = Reference(str(path[1]), str(path[3]))
-                known = features.get(ref) or self.part(ref.part).features[ref.feature]
-                features[ref] = with_number(known, path[4:], new)
+                known = told.features.get(ref) or self.part(ref.part).features[ref.feature]
+                told.features[ref] = with_number(known, path[4:], new)
+                self._must_be_alone(ref.part)
             elif path[0] == "mates":
                 own_mate = self._held[str(path[1])].mate
-                put_number(mates.setdefault(own_mate.name, {}), own_mate, path[2:], new)
+                put_number(told.mates.setdefault(own_mate.name, {}), own_mate, path[2:], new)
             elif path[0] == "drivers" and path[2:] == ("value",):
-                self.set_driver(str(path[1]), new)
+                told.drivers[str(path[1])] = new
             elif path[0] in BOUNDED and len(path) == 3:
-                self._bound_again(path, float(new), place)
+                told.bounds[path] = float(new)
             elif path[0] != "parameters":
                 wanted = "a parameter that the file does not use in "
                 raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
-        laws = self._laws_again(changed, values)
-        for ref in features:
-            self._must_be_alone(ref.part)
-        if features and not self._moved(features):
-            self._set_features(features)
-        for mate, given in mates.items():
+        return told
+
+    def _take(self, told: FormulaResults, values: Mapping[str, float]) -> None:
+        """Set what formulas tell with these values of the parameters."""
+        for name, value in told.drivers.items():
+            self.set_driver(name, value)
+        for path, bound in told.bounds.items():
+            self._bound_again(path, bound, ".".join(map(str, path)))
+        for name, law in told.laws.items():
+            driver, place = self._drivers[name], f"drivers.{name}"
+            self._drivers[name] = driver.held(None, law.to_file(), values, place)
+        if told.features and not self._moved(told.features):
+            self._set_features(told.features)
+        for mate, given in told.mates.items():
             self.change(mate, **given)
-        return not laws and edited <= {"parts", "mates", "drivers", "parameters"}
 
     def _bound_again(self, path: FilePlace, value: float, place: str) -> None:
         """Give a limit, a measure or a tolerance another bound."""
@@ -330,26 +350,18 @@ class DimensionEditing(ReferringEntries):
         changed.check(place)
         store[name] = changed
 
-    def _laws_again(self, changed: frozenset[str], values: Mapping[str, float]) -> bool:
-        """Read the laws again that use changed parameters; whether there are any."""
-        before = {**self._drivers}
+    def _laws_with(self, changed: frozenset[str]) -> dict[str, Law]:
+        """The laws of drivers that use changed parameters, by driver."""
+        out = {}
         for name, driver in self._drivers.items():
-            laws = (
-                (*driver.position, *driver.angles) if isinstance(driver, Guide) else (driver.law,)
-            )
-            if changed.isdisjoint(names_in([x.to_file() for x in laws if x is not None])):
-                continue
-            if isinstance(driver, Guide) or driver.law is None:
-                wanted = f"a parameter that the motion {name!r} does not use"
-                raise BadValue("set", sorted(changed)[0], wanted)
-            place = f"drivers.{name}"
-            self._drivers[name] = driver.held(None, driver.law.to_file(), values, place)
-        return any(self._drivers[name] is not driver for name, driver in before.items())
-
-
-def _by_markers(kind: type[Mate]) -> bool:
-    """Whether mates of a kind read of their features where these are, and nothing else."""
-    return bool(vars(kind).get("by_markers"))
+            if isinstance(driver, Guide):
+                used = [law.to_file() for law in (*driver.position, *driver.angles)]
+                if not changed.isdisjoint(names_in(used)):
+                    wanted = f"a parameter that the motion {name!r} does not use"
+                    raise BadValue("set", sorted(changed)[0], wanted)
+            elif driver.law is not None and changed & names_in(driver.law.to_file()):
+                out[name] = driver.law
+        return out
 
 
 def _moves(old: Feature, new: Feature) -> bool:

@@ -56,9 +56,13 @@ class EquationSet(NamedTuple):
 
 def equation_set(equations: Iterable[Equation]) -> EquationSet:
     """Equations with their form; markers that are one object are one."""
-    number, markers = dict[int, int](), list[Marker]()
-    count, targets, coefficients = list[int](), list[float | None](), list[float]()
-    measures, data = list[tuple[int, int, int, int, int]](), list[tuple[int, tuple[float, ...]]]()
+    number: dict[int, int] = {}
+    markers: list[Marker] = []
+    count: list[int] = []
+    targets: list[float | None] = []
+    coefficients: list[float] = []
+    measures: list[tuple[int, int, int, int, int]] = []
+    data: list[tuple[int, tuple[float, ...]]] = []
     for terms, target in equations:
         for coefficient, (kind, i, j, a, b, shape) in terms:
             for marker in (a, b):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from .building.drafting import DrawingEditing
 from .building.groups import references
-from .building.moves import Moves
+from .building.moves import FeatureUsers, Moves
 from .drivers.guide import Guide
 from .load import LoadEditing
 from .mate import Mate, Reference
@@ -17,27 +17,23 @@ from .references import parts_named
 class ReferringEntries(DrawingEditing, LoadEditing):
     """The entries of an assembly, searched for what refers to a feature or a mate."""
 
-    def _users(self, refs: Collection[Reference], moves: Moves) -> list[str] | None:
-        """The mates that refer to features, in their order; None as in `Moves.users`."""
-        new = [ref for ref in refs if ref not in moves.users]
-        if new:
-            moves.users |= self._users_of(new)
-        found: dict[str, None] = {}
-        for ref in refs:
-            names = moves.users[ref]
-            if names is None:
-                return None
-            found |= dict.fromkeys(names)
-        return list(found)
+    def _users(self, refs: Collection[Reference], moves: Moves) -> list[FeatureUsers | None]:
+        """The mates that refer to each of some features, as in `Moves.users`."""
+        known = moves.users
+        try:
+            return [known[ref] for ref in refs]
+        except KeyError:
+            known |= self._users_of(ref for ref in refs if ref not in known)
+            return [known[ref] for ref in refs]
 
-    def _users_of(self, refs: Iterable[Reference]) -> dict[Reference, tuple[str, ...] | None]:
+    def _users_of(self, refs: Iterable[Reference]) -> dict[Reference, FeatureUsers | None]:
         """The mates that refer to each feature; None as in `Moves.users`."""
-        users: dict[Reference, list[str]] = {ref: [] for ref in refs}
+        users: dict[Reference, dict[str, None]] = {ref: {} for ref in refs}
         joints, bounded = set[str | None](), set[str]()
         for name, h in self._held.items():
             for ref in references(h.mate).values():
                 if ref in users:
-                    users[ref].append(name)
+                    users[ref][name] = None
             joints |= set(h.mate.joints) if isinstance(h.mate, Coupling) else set()
             bounded |= {name} if type(h.mate).bounds is not Mate.bounds else set()
         entries = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
@@ -49,13 +45,13 @@ class ReferringEntries(DrawingEditing, LoadEditing):
         others |= {x.point for x in self._measures.values()}
         others |= {load.at for load in self._loads.values()}
         others |= {end for spring in self._springs.values() for end in spring.ends}
-        alone = {
-            ref: ref not in others
-            and ref.part not in guided
-            and (joints | bounded).isdisjoint(names)
-            for ref, names in users.items()
-        }
-        return {ref: tuple(names) if alone[ref] else None for ref, names in users.items()}
+        found: dict[Reference, FeatureUsers | None] = {}
+        for ref, names in users.items():
+            free = ref not in others and ref.part not in guided
+            alone = free and (joints | bounded).isdisjoint(names)
+            kinds = (type(self._held[name].mate) for name in names)
+            found[ref] = FeatureUsers(names, all(map(_by_markers, kinds))) if alone else None
+        return found
 
     def _is_alone(self, name: str, moves: Moves) -> bool:
         """Whether nothing refers to a mate, and it implies nothing: as `Moves.alone`."""
@@ -69,3 +65,8 @@ class ReferringEntries(DrawingEditing, LoadEditing):
                 or type(self._held[name].mate).bounds is not Mate.bounds
             )
         return moves.alone[name]
+
+
+def _by_markers(kind: type[Mate]) -> bool:
+    """Whether mates of a kind read of their features where these are, and nothing else."""
+    return bool(vars(kind).get("by_markers"))

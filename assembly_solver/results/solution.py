@@ -179,7 +179,7 @@ class Solution(SolvedPoses):
         return [proof_of(c, self.given) for c in self.found]
 
     def _remedy(self, c: Conflict) -> Remedy:
-        trial = self._result.trial
+        trial = self._result.trial()
         trial.watch = self._result.watch.searching("while remedies were looked for")
         return remedy_of(trial, c, self.found)
 
@@ -290,7 +290,7 @@ class Solution(SolvedPoses):
     @cached_property
     def _accepting(self) -> float | None:
         """A small tolerance at which everything holds, mm, where that was tried and is so."""
-        trial = self._result.trial
+        trial = self._result.trial()
         if trial.exhausted or self.asked_mode is not None:
             return None
 

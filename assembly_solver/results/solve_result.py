@@ -18,7 +18,7 @@ class SolveResult(NamedTuple):
 
     Attributes:
         reached: the poses, solved or not, with their residuals and the work done.
-        conflicts: the contradictions; trial: the solver of subsets that found them.
+        conflicts: the contradictions; trial: gives the solver of subsets that found them.
         interruption: the cancellation or the exhausted budget that ended the solve, if any.
         diagnose: computes rank and freedoms at the poses, of the mates without drivers.
         watch: of the call; its clock rests from the end of the solve.
@@ -27,7 +27,7 @@ class SolveResult(NamedTuple):
 
     reached: ReachedPoses
     conflicts: ConflictSearch
-    trial: SubsetSolver
+    trial: Callable[[], SubsetSolver]
     interruption: Stopped | None
     diagnose: Callable[[], Diagnosis]
     watch: Watch

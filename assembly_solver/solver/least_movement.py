@@ -144,7 +144,8 @@ class _MovedParts:
 
     def nearer(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
-        status, best, far = [LEAST] * self.groups.total, reached, set[int]()
+        status, best = [LEAST] * self.groups.total, reached
+        far: set[int] = set()
         again: Sequence[int] = range(self.groups.total)
         if not reached.refolded:
             out = self.apart.lessened(plan, reached, status)
@@ -239,7 +240,8 @@ class _MovedParts:
         system = plan.system
         found = reached.moved(self._put(less, out, best.frames))
         allowed = system.convergence_tolerance
-        open_, together = set[int](), False
+        open_: set[int] = set()
+        together = False
         if found.exceeds(allowed):
             together = reached.exceeds(allowed)
             if together:  # what redundant mates are off by is shared by all that is connected

@@ -164,15 +164,15 @@ class Separate:
     """Groups of trees and planar loops, as bodies of the plan.
 
     Attributes:
-        steps: of the plan, that place them; tree: bodies on lower pairs, if any; branched: their
-            groups; flat: blocks in planes.
+        steps: of `program`, that of the plan, which place them; tree: bodies on lower pairs, if
+            any; branched: their groups; flat: blocks in planes.
         moved, body: parts that move, and the body of each; free: all that are not fixed.
     """
 
     def __init__(
         self, plan: Plan, groups: MovedGroups, steps: Ints, of: Ints, flat: list[PlaneBlock]
     ) -> None:
-        self.steps, self.flat = steps, flat
+        self.steps, self.flat, self.program = steps, flat, plan.program
         self.tree = _tree(plan, steps) if len(steps) else None
         self.branched = sorted(set(of.tolist()))
         self.moved = np.flatnonzero(groups.of_part[:-1] >= 0)
@@ -183,22 +183,23 @@ class Separate:
         """The same for a plan of which features are elsewhere on their parts."""
         centre, length = plan.bodies.centre, plan.system.length
         flat = []
-        for group, block, settings in self.flat:
-            basis = block.basis._replace(centre=centre, length=length)
-            settings = _settings(plan.system, settings.directed)
-            flat.append(PlaneBlock(group, block._replace(basis=basis), settings))
+        for group, (rows, elimination, unknowns, basis), settings in self.flat:
+            here = TwistBasis(basis.axes, centre, length)
+            block = SparseBlock(rows, elimination, unknowns, here)
+            flat.append(PlaneBlock(group, block, _settings(plan.system, settings.directed)))
         tree = None if self.tree is None else self.tree._replace(length=length)
         return altered(self, flat=flat, tree=tree).revalued(plan)
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""
         tree, program = self.tree, plan.program
-        if tree is None:
+        if tree is None or program is self.program:
             return self
         if (program.step[self.steps, 4] != tree.kind).any():
-            return altered(self, tree=_tree(plan, self.steps))
-        at, own = program.at[self.steps], program.own[self.steps]
-        return altered(self, tree=tree._replace(at=at, own=own))
+            tree = _tree(plan, self.steps)
+        else:
+            tree = tree._replace(at=program.at[self.steps], own=program.own[self.steps])
+        return altered(self, tree=tree, program=program)
 
     def lessened(self, plan: Plan, reached: ReachedPoses, status: list[int]) -> Array:
         """Where the steps ended: poses of the parts.

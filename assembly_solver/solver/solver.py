@@ -62,7 +62,7 @@ class Closed:
         """Residual of each constraint at the poses of the parts."""
         return residual_of(self.plan.system, self.parts)
 
-    @property
+    @cached_property
     def holds(self) -> bool:
         """Whether all constraints hold, active limits included."""
         system = self.plan.system

@@ -16,9 +16,10 @@ import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.moved_features import FeaturePlaces
+from ..equations.reaches import PartPoints
 from ..equations.system import System
 from ..equations.table import EquationTable
-from ..foundations.altered import altered, altered_later
+from ..foundations.altered import altered, altered_later, with_entries
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .moved_numbers import MovedNumbers, MovedPlaces, StandingNumbers, move_features
@@ -26,6 +27,9 @@ from .pairs import Pairs
 from .plan import Plan
 from .planar import Projection
 from .steps import CompiledSteps, Component, Step
+
+FRAMES, WEIGHT = map(EquationTable._fields.index, ("marker_frame", "weight"))
+AT, OWN = map(CompiledSteps._fields.index, ("at", "own"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +105,7 @@ class Redimensioning:
         plan = self.plan
         program = plan.program
         if len(self.places.steps):
-            program = program._replace(at=new.step_at, own=new.step_own)
+            program = with_entries(program, (AT, new.step_at), (OWN, new.step_own))
         later = {
             "components": lambda: self._components(new.turned),
             "steps": lambda: self._steps(program),
@@ -111,7 +115,7 @@ class Redimensioning:
             later,
             system=_system(plan.system, new, length, farthest),
             bodies=self._bodies(new),
-            table=plan.table._replace(marker_frame=new.turned, weight=new.weight),
+            table=_with_frames(plan.table, new.turned, new.weight),
             cloud=Cloud(plan.cloud.first, new.own, new.world),
             program=program,
             prepared={},
@@ -131,7 +135,7 @@ class Redimensioning:
         def table() -> EquationTable:
             frames = old.table.marker_frame.copy()
             frames[:, :3] += new.by
-            return old.table._replace(marker_frame=frames, weight=new.weight)
+            return _with_frames(old.table, frames, new.weight)
 
         later = {"table": table, "pairs": lambda: self._joints(new.of_side)}
         return altered_later(old, later, centre=new.middle)
@@ -166,14 +170,19 @@ class Redimensioning:
         return out
 
 
+def _with_frames(table: EquationTable, frames: Array, weight: Array) -> EquationTable:
+    """A table with other frames of the markers and weights of the equations."""
+    return with_entries(table, (FRAMES, frames), (WEIGHT, weight))
+
+
 def _system(system: System, new: MovedNumbers, length: float, farthest: float) -> System:
     """A system with other frames of the markers and other origins of the features.
 
     Args:
         farthest: the largest of their coordinates that are others, mm.
     """
-    points = system.reaches.points._replace(at=new.at)
-    table = system.table._replace(marker_frame=new.given, weight=new.weight)
+    points = PartPoints(system.reaches.points.part, new.at)
+    table = _with_frames(system.table, new.given, new.weight)
     out = altered(
         system,
         table=table,

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..equations.mate_features import extent
 from ..equations.table import SPACE, EquationTable
-from ..foundations.altered import altered, altered_later
+from ..foundations.altered import altered, altered_later, with_entries
 from ..foundations.geometry.nearest_motion import FIXED
 from ..foundations.types import Array
 from .clusters import Bodies
@@ -23,6 +23,8 @@ from .pairs import Pairs
 from .plan import Plan, make_plan, plan_cloud, plan_steps
 from .poses import body_poses
 from .steps import Component, Step, compile_steps, with_frames
+
+TARGET = EquationTable._fields.index("target")
 
 
 def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
@@ -174,8 +176,9 @@ def _with_values(plan: Plan, targets: Mapping[int, float]) -> Plan:
     """The plan with new targets in its tables, and all else as it is."""
     table = with_values(plan.system.table, targets)
     system = altered(plan.system, table=table)
-    bodies = altered(plan.bodies, table=plan.bodies.table._replace(target=table.target))
-    own = plan.table._replace(target=table.target)
+    now = (TARGET, table.target)
+    bodies = altered(plan.bodies, table=with_entries(plan.bodies.table, now))
+    own = with_entries(plan.table, now)
     out = altered(plan, system=system, bodies=bodies, table=own, prepared={})
     out.__dict__.pop("given", None)  # it has targets
     return out
@@ -186,7 +189,7 @@ def with_values(table: EquationTable, targets: Mapping[int, float]) -> EquationT
     target = table.target.copy()
     for e, value in targets.items():
         target[e] = value
-    return table._replace(target=target)
+    return with_entries(table, (TARGET, target))
 
 
 def restarted(plan: Plan, start: Array) -> Plan:

@@ -52,9 +52,15 @@ class SolveAttempt:
         self.given, self.planned, self.eta, self.watch = given, planned, eta, watch
         self.start_poses = self.reached = ReachedPoses.at(planned, planned.system.start)
         self.closed: Closed | None = None
-        self.trial = SubsetSolver(given, watch)
         self.conflict_search = NO_SEARCH
         self.stopped: Stopped | None = None
+        self._trial: SubsetSolver | None = None
+
+    def trial(self) -> SubsetSolver:
+        """The solver of subsets, made when it is first needed: by what does not hold."""
+        if self._trial is None:
+            self._trial = SubsetSolver(self.given, self.watch)
+        return self._trial
 
     def run(self, mode: str | None) -> bool:
         """Close the mates in the requested mode; whether that mode was reached."""
@@ -106,20 +112,20 @@ class SolveAttempt:
         holds = closed.holds and within_bounds(closed.plan.system, closed.parts)
         if holds or not self._none_found(True):
             return closed
-        parts = self.trial.solved(range(len(constraint_names(self.given))))[0].parts
+        parts = self.trial().solved(range(len(constraint_names(self.given))))[0].parts
         return replace(closed, parts=parts, bodies=body_poses(closed.plan, parts))
 
     def _is_one_hopeless_pair(self) -> bool:
         """Whether one part alone moves, and its mates hold from no start."""
         system = self.planned.system
-        return one_moves(system) and self.trial.none_found(range(system.mates))
+        return one_moves(system) and self.trial().none_found(range(system.mates))
 
     def _none_found(self, limited: bool) -> bool:
         """Whether the mates and drivers hold from no start, or not within the limits."""
         if not is_small(self.planned.system):
             return False
         every = len(constraint_names(self.given))
-        return self.trial.none_found(range(every if limited else every - len(self.given.limits)))
+        return self.trial().none_found(range(every if limited else every - len(self.given.limits)))
 
     def _ends_nearby(self) -> bool:
         """Move to the mode of the start and there the least; whether the mates hold, else not."""
@@ -160,7 +166,7 @@ class SolveAttempt:
         system = compile_system(self.given, names)
         found = names.difference(self.planned.system.reversed_senses)
         stated = with_stated_senses(self.given, system, found)
-        self.trial = SubsetSolver(stated, self.watch)
+        self._trial = SubsetSolver(stated, self.watch)
         self.closed = self._solved(make_plan(system, watch=self.watch), names)
         self.reached = ReachedPoses.of(self.closed)
 
@@ -172,15 +178,15 @@ class SolveAttempt:
         """
         assert self.closed is not None
         nearest, false = SubsetSolver(self.given, self.watch), list[Conflict]()
-        turned = self.trial
+        turned = self.trial()
         while True:
-            search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
+            search = find_conflicts(self.trial(), *suspects(self.reached, self.closed))
             reverse = frozenset(self.reached.system.reversed_senses)
             own = reverse.difference(self.planned.system.reversed_senses)
             found = [c for c in search.conflicts if own.intersection(c.constraints)]
             found = [c for c in found if nearest.holds_anywhere(c.constraints)]
             if not found:
-                return with_either_sense(search, false, self.trial, turned)
+                return with_either_sense(search, false, self.trial(), turned)
             false += found
             self._reverse(reverse.difference(*(c.constraints for c in found)))
 

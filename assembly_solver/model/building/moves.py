@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..mate import Reference
+
+
+class FeatureUsers(NamedTuple):
+    """The mates that refer to a feature, and whether they read of it where it is and no more."""
+
+    mates: dict[str, None]
+    by_markers: bool
 
 
 @dataclass(eq=False)
@@ -14,8 +22,7 @@ class Moves:
 
     Attributes:
         since, now: revisions; refs, drivers, mates: those that were edited, as keys.
-        users: the mates that refer to a feature; None where anything else does, or refers to these
-            mates.
+        users: those of a feature; None where anything else refers to it, or to these mates.
         alone: whether nothing refers to a mate, and it implies nothing.
     """
 
@@ -24,7 +31,7 @@ class Moves:
     refs: dict[Reference, None] = field(default_factory=dict)
     drivers: dict[str, None] = field(default_factory=dict)
     mates: dict[str, None] = field(default_factory=dict)
-    users: dict[Reference, tuple[str, ...] | None] = field(default_factory=dict)
+    users: dict[Reference, FeatureUsers | None] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)
 
     def covers(self, before: int, after: int) -> bool:

@@ -28,6 +28,8 @@ RESTORED = (
     "_seeds",
     "_measures",
     "_tolerances",
+    "_loads",
+    "_springs",
 )
 """The fields that a failed edit restores."""
 

@@ -116,7 +116,7 @@ class Quantity:
             return on_axis(found.a, found.b)
         if found.kind == m.INCLINATION and min(value, 180.0 - value) < AGREEMENT:
             return parallel(found.a, found.b if value < 90.0 else opposed(found.b))
-        return (holds(found, radians(value) if self.unit == "deg" else value),)
+        return (holds(found, radians(value) if IS_ANGLE[found.kind] else value),)
 
     def checked(self, value: float | None, place: str) -> float | None:
         """The value as a float, mm or degrees; None for None.  Raises BadValue: not finite, or

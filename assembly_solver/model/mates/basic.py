@@ -214,7 +214,8 @@ class Distance(pairs.InferredSenseMate):
         if self.skew and not {one.shape, two.shape} <= {"line", "cylinder"}:
             raise BadValue(f"{place}.skew", self.skew, "given with two axes only")
         pairs.check_side(self, self.side, (one, two), place)
-        self.check_sense(self._at_distance(a, b, place), a, b, place)
+        if self.surfaces or self.sense != "nearest":  # nothing can be wrong with others
+            self.check_sense(self._at_distance(a, b, place), a, b, place)
 
     def _surfaces(self, a: End, b: End) -> tuple[pairs.Surface, pairs.Surface]:
         return pairs.surface_of(a, not self.surfaces), pairs.surface_of(b, not self.surfaces)
