@@ -54,9 +54,6 @@ parts that are placed one after the other add up, those of a projection do not."
 PLACED_IN_TREE = np.array([kind in FREEDOMS for kind in range(len(KIND_NAMES))])
 """Whether a joint of a kind, by its number, is one of a tree."""
 
-LONG_BLOCK = 400
-"""A setting: equations of a block from which on steps are taken again with a lighter weight."""
-
 
 def _directed(system: System, constraints: Ints) -> Ints:
     """The measures of those constraints that have a sense."""
@@ -85,11 +82,11 @@ def _lessened(
 ) -> int:
     """As `lessen_movement`; where that leads nowhere, with the square of the weight once more.
 
-    In a chain of many loops the equations resist some motions so little that the weight of the
-    movement outdoes them; so small a weight everywhere would make noise in features count.
+    In a chain of some ten loops the equations may resist a motion so little that the weight of the
+    movement outdoes them; so small a weight at first would make noise in features count.
     """
     status = lessen_movement(t, poses, block, cloud, settings, begin)
-    if status == FAILED and len(block.rows) > LONG_BLOCK:  # others descend from afar
+    if status == FAILED:
         lighter = settings._replace(weight=settings.weight**2)
         status = lessen_movement(t, poses, block, cloud, lighter, begin)
     return status

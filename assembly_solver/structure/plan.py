@@ -333,13 +333,12 @@ def _project_components(
 ) -> EquationTable:
     """Find the planar components of some and turn their markers."""
     frames = bodies.table.marker_frame.copy()
-    first = system.first_equation.tolist()
     for component in components:
         if component.loop:
             watch.check()
-            constraints = [list(range(first[k], first[k + 1])) for k in component.constraints]
-            root, moving = component.root, list(component.bodies)
-            component.projection = project(bodies.table, root, moving, constraints)
+            rows, moving = component.rows, list(component.bodies)
+            of = system.constraint_of_equation[rows]
+            component.projection = project(bodies.table, component.root, moving, rows, of)
         if component.projection is not None:
             for marker, frame in component.projection.frames.items():
                 frames[marker] = frame

@@ -40,9 +40,6 @@ class Projection(NamedTuple):
 
 Vector = list[float]
 
-_Directions = dict[int, Vector]
-"""The z axes of markers."""
-
 
 class _Measures(NamedTuple):
     """Which measures the equations of one constraint between one pair of markers have.
@@ -62,15 +59,20 @@ class _Measures(NamedTuple):
     reads_frame: bool
 
 
+_BY_AXIS = (m.TILT, m.TURN, m.DISPLACEMENT)
+"""Measures of which the axis counts, a bit each, the lowest; others have one bit for all axes."""
+
+_BITS = np.array([[1 << (9 + kind)] * 3 for kind in range(len(m.IS_ANGLE))])
+_BITS[list(_BY_AXIS)] = 1 << np.arange(9).reshape(3, 3)
+
+
 @cache
-def _measures_of(measures: tuple[tuple[int, int], ...]) -> _Measures:
-    """As `_Measures`, from kinds and axes."""
-    kinds = {k for k, _ in measures}
+def _measures_of(bits: int) -> _Measures:
+    """As `_Measures`, from the bits of the measures."""
     tilts, turns, moves = (
-        tuple(sorted(i for k, i in measures if k == kind))
-        for kind in (m.TILT, m.TURN, m.DISPLACEMENT)
+        tuple(i for i in range(3) if bits & int(_BITS[kind, i])) for kind in _BY_AXIS
     )
-    shapes = kinds - {m.TILT, m.TURN, m.DISPLACEMENT, m.RADIUS, m.SEPARATION}
+    kinds = {kind for kind in range(len(_BITS)) if bits & int(_BITS[kind, 0])}
     return _Measures(
         tilts,
         turns,
@@ -78,140 +80,158 @@ def _measures_of(measures: tuple[tuple[int, int], ...]) -> _Measures:
         rotates=m.ROTATION in kinds,
         separates=m.SEPARATION in kinds,
         keeps_direction=tilts == (0, 1) or turns == (0, 1, 2),
-        reads_frame=bool(shapes) or moves not in ((), (2,), (0, 1), (0, 1, 2)),
+        reads_frame=bool(kinds.difference(_BY_AXIS, (m.RADIUS, m.SEPARATION)))
+        or moves not in ((), (2,), (0, 1), (0, 1, 2)),
     )
 
 
-class _MarkerPair(NamedTuple):
-    """Equations of one constraint between one pair of markers on two bodies."""
+class _MarkerPairs(NamedTuple):
+    """Pairs of markers on two bodies, each with the equations of one constraint between them.
 
-    a: int
-    b: int
-    body_a: int
-    body_b: int
-    rows: dict[tuple[int, int], int]
-    """Equation by (measure kind, axis)."""
-    measures: _Measures
+    Attributes:
+        rows: the equations, those of a pair one after the other; told: of each its pair, the kind
+            of its measure and its axis, (rows, 3).
+        markers, bodies: the two of each pair; along: the z axes of these markers.
+        measures: of each pair; several: the equations of several terms, which are in none.
+    """
+
+    rows: Ints
+    told: Ints
+    markers: Ints
+    bodies: list[list[int]]
+    along: list[list[Vector]]
+    measures: list[_Measures]
+    several: list[int]
 
 
-def groups_of(
-    table: EquationTable, constraints: list[list[int]]
-) -> tuple[list[_MarkerPair], list[int]]:
-    """The equations of constraints by their pairs of markers, and those of several terms."""
-    every = np.array([e for rows in constraints for e in rows], np.int64)
-    first = table.first_term[every]
-    n = table.term_measure[first]
-    single = (table.first_term[every + 1] - first == 1).tolist()
-    ends = table.marker_a[n], table.marker_b[n]
-    columns = (table.kind[n], table.axis_i[n], *ends, *(table.marker_body[of] for of in ends))
-    told = zip(single, *(column.tolist() for column in columns), strict=True)
-    out, several = [], []
-    for rows in constraints:
-        found: dict[tuple[int, int, int, int], dict[tuple[int, int], int]] = {}
-        for e, (alone, kind, i, a, b, x, y) in zip(rows, told, strict=False):  # `told` goes on
-            if alone:
-                found.setdefault((a, b, x, y), {})[kind, i] = e
-            else:
-                several.append(e)
-        out += [_MarkerPair(*places, r, _measures_of(tuple(r))) for places, r in found.items()]
-    return out, several
+def _pairs_of(table: EquationTable, rows: Ints, of: Ints) -> _MarkerPairs:
+    """The pairs of markers of equations, each of a constraint, by the first equation of each."""
+    term = table.first_term[rows]
+    alone = table.first_term[rows + 1] - term == 1
+    several = rows[~alone].tolist()
+    if several:
+        rows, term, of = rows[alone], term[alone], of[alone]
+    n = table.term_measure[term]
+    a, b = table.marker_a[n], table.marker_b[n]
+    key = (of * len(table.marker_body) + a) * len(table.marker_body) + b
+    new = np.append(True, key[1:] != key[:-1])[: len(key)]
+    pair = new.cumsum() - 1
+    if len(set(key[new].tolist())) < new.sum():  # equations of others are between those of a pair
+        _, first, same = np.unique(key, return_index=True, return_inverse=True)
+        order = np.argsort(first[same], kind="stable")
+        rows, n, a, b, key = rows[order], n[order], a[order], b[order], key[order]
+        new = np.append(True, key[1:] != key[:-1])
+        pair = new.cumsum() - 1
+    told = np.stack([pair, table.kind[n], table.axis_i[n]], axis=1)
+    begin, markers = np.flatnonzero(new), np.stack([a[new], b[new]], axis=1)
+    bits = np.bitwise_or.reduceat(_BITS[told[:, 1], told[:, 2]], begin) if len(begin) else begin
+    return _MarkerPairs(
+        rows,
+        told,
+        markers,
+        table.marker_body[markers].tolist(),
+        table.marker_frame[markers, 9:].tolist(),
+        [*map(_measures_of, bits.tolist())],
+        several,
+    )
 
 
 def project(
-    table: EquationTable, root: int, bodies: list[int], constraints: list[list[int]]
+    table: EquationTable, root: int, bodies: list[int], rows: Ints, of: Ints
 ) -> Projection | None:
-    """The planar form of a component: a root, moving bodies, the equations of each constraint.
+    """The planar form of a component: a root, moving bodies, its equations by constraint.
 
     None where it has none.  The markers of the table are in body coordinates.
+
+    Args:
+        rows: the equations; of: a number of the constraint of each.
     """
-    groups, several = groups_of(table, constraints)
-    markers = np.array([(g.a, g.b) for g in groups], np.int64).ravel()
-    along = dict(zip(markers.tolist(), table.marker_frame[markers, 9:].tolist(), strict=True))
-    keepers: dict[int, list[_MarkerPair]] = {}
-    for g in groups:
-        if g.measures.keeps_direction:
-            for body in (g.body_a, g.body_b):
-                keepers.setdefault(body, []).append(g)
-    for candidate, own in _candidates(table, root, keepers.get(root, []), along):
+    pairs = _pairs_of(table, rows, of)
+    keepers: dict[int, list[int]] = {}
+    for k, (measures, ends) in enumerate(zip(pairs.measures, pairs.bodies, strict=True)):
+        if measures.keeps_direction:
+            for body in ends:
+                keepers.setdefault(body, []).append(k)
+    for candidate, own in _candidates(table, root, keepers.get(root, []), pairs):
         keepers[root] = own
-        normal = _spread(table, root, candidate, keepers, along)
+        normal = _spread(table, root, candidate, keepers, pairs)
         if len(normal) <= len(bodies):
             continue
-        found = _sort(table, normal, groups)
-        if found is not None and _sort_several(table, normal, several, found):
+        found = _sort(table, normal, pairs)
+        if found is not None and _sort_several(table, normal, pairs.several, found):
             flat = _heights(table, root, bodies, normal, found[3])
-            if _level(table, flat, groups, several):
+            if _level(table, flat, pairs):
                 return Projection(flat, *found)
     return None
 
 
-def _level(
-    table: EquationTable, flat: PlanarComponent, groups: list[_MarkerPair], several: list[int]
-) -> bool:
+def _level(table: EquationTable, flat: PlanarComponent, pairs: _MarkerPairs) -> bool:
     """Whether every distance of points is one in the plane: its ends share a group of heights.
 
     Those that are terms of an equation of several, as of equal distances, too.
     """
-    group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
-    ends = [(g.body_a, g.body_b) for g in groups if g.measures.separates]
-    for e in several:
+    measures = zip(pairs.measures, pairs.bodies, strict=True)
+    ends = [bodies for own, bodies in measures if own.separates]
+    for e in pairs.several:
         for n in table.term_measure[table.first_term[e] : table.first_term[e + 1]].tolist():
             if int(table.kind[n]) == m.SEPARATION:
-                a, b = table.marker_body[[table.marker_a[n], table.marker_b[n]]].tolist()
-                ends.append((a, b))
+                ends.append(table.marker_body[[table.marker_a[n], table.marker_b[n]]].tolist())
+    if not ends:
+        return True
+    group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
     return all(group[a] == group[b] for a, b in ends)
 
 
 def _candidates(
-    table: EquationTable, root: int, keepers: list[_MarkerPair], along: _Directions
-) -> list[tuple[Vector, list[_MarkerPair]]]:
+    table: EquationTable, root: int, keepers: list[int], pairs: _MarkerPairs
+) -> list[tuple[Vector, list[int]]]:
     """Directions on the root that mates keep parallel to others, those of most mates first; with
-    each the mates of the root that may keep it."""
+    each the pairs of markers of the root that may keep it."""
     found: list[tuple[Vector, list[int]]] = []
-    turns = [k for k, g in enumerate(keepers) if g.measures.turns]
-    for k, g in enumerate(keepers):
-        marker = g.a if g.body_a == root else g.b
-        ways = [along[marker]]
-        if not g.measures.tilts:
-            ways += table.marker_frame[marker, 3:9].reshape(2, 3).tolist()
+    turns = [k for k in keepers if pairs.measures[k].turns]
+    for k in keepers:
+        end = pairs.bodies[k].index(root)
+        ways = [pairs.along[k][end]]
+        if not pairs.measures[k].tilts:
+            ways += table.marker_frame[pairs.markers[k, end], 3:9].reshape(2, 3).tolist()
         for z in ways:
             same = (own for old, own in found if abs(abs(_dot(old, z)) - 1) < AGREEMENT)
             if (known := next(same, None)) is None:
                 found.append((z, known := []))
             known.append(k)
     found.sort(key=lambda f: -len(f[1]))
-    return [(z, [keepers[k] for k in sorted({*own, *turns})]) for z, own in found]
+    return [(z, sorted({*own, *turns})) for z, own in found]
 
 
 def _spread(
     table: EquationTable,
     root: int,
     normal: Vector,
-    keepers: dict[int, list[_MarkerPair]],
-    along: _Directions,
+    keepers: dict[int, list[int]],
+    pairs: _MarkerPairs,
 ) -> dict[int, Vector]:
     """The normal in the coordinates of every body that a chain of mates connects to the root.
 
     Args:
-        keepers: the mates of each body that keep directions; along: the z axes of markers.
+        keepers: the pairs of markers of each body that keep directions.
     """
     known = {root: normal}
     queue = [root]
     for body in queue:
-        for g in keepers.get(body, ()):
-            forward = g.body_a == body
-            other = g.body_b if forward else g.body_a
+        for k in keepers.get(body, ()):
+            a, b = pairs.bodies[k]
+            here, other = (0, b) if a == body else (1, a)
             if other in known:
                 continue
-            here, there = (g.a, g.b) if forward else (g.b, g.a)
-            if g.measures.turns:
-                one, two = table.marker_frame[[here, there], 3:].reshape(2, 3, 3)
+            if pairs.measures[k].turns:
+                one, two = table.marker_frame[pairs.markers[k], 3:].reshape(2, 3, 3)
+                one, two = (one, two) if here == 0 else (two, one)
                 known[other] = ((one @ known[body]) @ two).tolist()
             else:
-                cosine = _dot(along[here], known[body])
+                cosine, there = _dot(pairs.along[k][here], known[body]), pairs.along[k][1 - here]
                 if abs(abs(cosine) - 1) > AGREEMENT:
                     continue
-                known[other] = along[there] if cosine > 0 else [-x for x in along[there]]
+                known[other] = there if cosine > 0 else [-x for x in there]
             queue.append(other)
     return known
 
@@ -244,38 +264,30 @@ def _sort_several(
     return True
 
 
-def _sort(
-    table: EquationTable, normal: dict[int, Vector], groups: list[_MarkerPair]
-) -> _Sorted | None:
+def _sort(table: EquationTable, normal: dict[int, Vector], pairs: _MarkerPairs) -> _Sorted | None:
     """Sort each equation to the plane, the heights or the certified; None where one is oblique."""
-    markers = np.array([(g.a, g.b) for g in groups], np.int64).reshape(-1, 2)
-    given = table.marker_frame[markers]
+    given = table.marker_frame[pairs.markers]
     frames = given.copy()
-    normals = _normals(table, normal, markers)
+    normals = _normals(table, normal, pairs.markers)
     ups = _cosines(frames, normals)
     oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT)
     for k in oblique.tolist():
-        if not _turn(groups[k].measures, frames[k, 0], frames[k, 1], normals[k, 0]):
+        if not _turn(pairs.measures[k], frames[k, 0], frames[k, 1], normals[k, 0]):
             return None
     turned = {}
     if len(oblique):
         other = (frames != given).any(axis=2)
-        turned = dict(zip(markers[other].tolist(), frames[other], strict=True))
+        turned = dict(zip(pairs.markers[other].tolist(), frames[other], strict=True))
         ups = _cosines(frames, normals)
-    told = [v for n, g in enumerate(groups) for kind, i in g.rows for v in (n, kind, i)]
-    own = (g.measures for g in groups)
-    held = [(bool(of.tilts), bool(of.turns) and not of.keeps_direction) for of in own]
-    places = np.empty(len(told) // 3, np.int64)
-    pairs = np.array(told, np.int64).reshape(-1, 3), ups, np.array(held, bool).reshape(-1, 2)
-    if not sort_rows(*pairs, places):
+    held = [(of.tilts != (), of.turns != () and not of.keeps_direction) for of in pairs.measures]
+    places = np.empty(len(pairs.rows), np.int64)
+    if not sort_rows(pairs.told, ups, np.array(held, bool).reshape(-1, 2), places):
         return None
-    found: tuple[list[int], ...] = ([], [], [], [])
-    rows = [e for g in groups for e in g.rows.values()]
-    for e, place in zip(rows, places.tolist(), strict=True):
-        found[place].append(e)
-        if place == SPIN:
-            found[IN_PLANE].append(e)
-    return turned, found[IN_PLANE], set(found[SPIN]), found[HEIGHT], found[CERTIFIED]
+    spins, heights, certified = (
+        pairs.rows[places == place].tolist() for place in (SPIN, HEIGHT, CERTIFIED)
+    )
+    plane = pairs.rows[(places == IN_PLANE) | (places == SPIN)].tolist()
+    return turned, plane, set(spins), heights, certified
 
 
 def _normals(table: EquationTable, normal: dict[int, Vector], markers: Ints) -> Array:

@@ -8,8 +8,9 @@ Source: docs/theory/decomposition.md, 5 and 7.
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import dist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from ..foundations.geometry.placing import points_placed
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import independent_rows
-from ..foundations.types import Array
+from ..foundations.types import Array, Bools, Ints
 from ..foundations.watch import Watch
 from .incidence import bodies_of_each, jacobian_of
 from .pair_analysis import PairAnalyst
@@ -30,6 +31,28 @@ from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_PLANAR, SETTLE_PLANAR, SPA
 
 Column = tuple[int, int]
 """A body and one of its six unknowns."""
+
+
+class _Incidence(NamedTuple):
+    """What each of some rows in the plane reads; the unknowns of the moving bodies have numbers.
+
+    Attributes:
+        end_row, end_body: the bodies of each row, one after the other; row, column: its unknowns.
+    """
+
+    end_row: Ints
+    end_body: Ints
+    row: Ints
+    column: Ints
+
+
+class _Decomposed(NamedTuple):
+    """The decomposition of some rows by some columns, (n,), and where the entries of each begin."""
+
+    found: Decomposition
+    rows: Ints
+    columns: Ints
+    first: Ints
 
 
 class PlanarSteps:
@@ -54,11 +77,6 @@ class PlanarSteps:
         self.projection = projection
         self.ends = bodies_of_each(analyst.table, projection.plane)
         """The bodies that each row in the plane depends on."""
-        self.columns = {
-            e: [(b, k) for b in ends for k in ((5,) if e in projection.spins else (0, 1, 5))]
-            for e, ends in self.ends.items()
-        }
-        """The unknowns that each of them reads, those of the root included."""
         self.poses = analyst.bodies.start.copy()
         self.axes = np.eye(3)
         self._basis = TwistBasis(self.axes, analyst.bodies.centre, analyst.system.length)
@@ -66,12 +84,35 @@ class PlanarSteps:
             align(self.poses, projection.flat, analyst.bodies.centre, analyst.cloud, self.axes)
             component.independent = self._independent()
         self.rows_of_pair = component.independent or {}
-        self.open_rows = [e for rows in self.rows_of_pair.values() for e in rows]
-        self.open_columns = {(b, k) for b in component.bodies for k in PLANE.tolist()}
+        self.rows = [e for rows in self.rows_of_pair.values() for e in rows]
+        self.columns = [(b, k) for b in component.bodies for k in PLANE.tolist()]
+        self.incidence = self._incidence()
+        self.open_rows: Bools = np.ones(len(self.rows), bool)
+        self.open_columns: Bools = np.ones(len(self.columns), bool)
         self.depth = component.depths()
         self.out: list[Step] = []
         self._residual: dict[int, float] = {}
         self._distances: dict[int, float] = {}
+
+    def unknowns_of(self, row: int) -> list[Column]:
+        """The unknowns of moving bodies that a row in the plane reads."""
+        own = PLANE[2:] if row in self.projection.spins else PLANE
+        ends = (b for b in self.ends[row] if b != self.component.root)
+        return [(b, k) for b in ends for k in own.tolist()]
+
+    def _incidence(self) -> _Incidence:
+        """What the rows read, in the order of the ends of each."""
+        ends, spins = [self.ends[e] for e in self.rows], self.projection.spins
+        bodies = np.array(self.component.bodies, np.int64)
+        end_row = np.repeat(np.arange(len(ends)), [*map(len, ends)])
+        end_body = np.array([*chain.from_iterable(ends)], np.int64)
+        moving = np.flatnonzero(end_body != self.component.root)
+        of, place = end_row[moving], np.searchsorted(bodies, end_body[moving])
+        reads = np.ones((len(moving), len(PLANE)), bool)
+        if spins:
+            reads[np.array([e in spins for e in self.rows], bool)[of], :2] = False
+        column = len(PLANE) * place[:, None] + np.arange(len(PLANE))
+        return _Incidence(end_row, end_body, np.repeat(of, reads.sum(axis=1)), column[reads])
 
     def _independent(self) -> dict[tuple[int, ...], list[int]]:
         """Rows in the plane of each pair, without those that depend on its others."""
@@ -107,79 +148,90 @@ class PlanarSteps:
         c = self.component
         certified = (*self.projection.heights, *self.projection.certified)
         self.out.append(Step(ALIGN, self.number, c.bodies, tuple(certified), 3 * len(c.bodies)))
-        found = self._decompose(self.open_rows, self.open_columns)
-        c.decomposition = found[0]
-        while self.open_columns:
+        decomposed = self._decompose(self.open_rows, self.open_columns)
+        c.decomposition = decomposed.found
+        while self.open_columns.any():
             self.watch.check()
-            self._solve_determined(*found)
-            if not self.open_columns:
+            self._solve_determined(decomposed)
+            if not self.open_columns.any():
                 break
             rest = self._lock_one()
             if rest is None:
-                self._block(self.open_rows, sorted(self.open_columns))
+                open_ = (np.flatnonzero(mask) for mask in (self.open_rows, self.open_columns))
+                self._block(*(which.tolist() for which in open_))
                 break
-            found = rest
+            decomposed = rest
         if any(len(s.columns) > LARGEST_DENSE for s in self.out if s.action == DENSE):
-            rows, n = tuple(self.projection.plane), 3 * len(c.bodies)
-            return [self.out[0], Step(SPARSE, self.number, c.bodies, rows, n)]
+            plane, n = tuple(self.projection.plane), 3 * len(c.bodies)
+            return [self.out[0], Step(SPARSE, self.number, c.bodies, plane, n)]
         return self.out
 
-    def _decompose(
-        self, rows: list[int], columns: set[Column]
-    ) -> tuple[Decomposition, list[int], list[Column]]:
-        order = sorted(columns)
-        number = {c: i for i, c in enumerate(order)}
-        first, entries = [0], []
-        for e in rows:
-            entries += [number[c] for c in self.columns[e] if c in number]
-            first.append(len(entries))
-        return decompose(len(rows), len(order), first, entries), rows, order
+    def _decompose(self, rows: Bools, columns: Bools) -> _Decomposed:
+        """The decomposition of some rows by some columns."""
+        of, column = self.incidence.row, self.incidence.column
+        used = rows[of] & columns[column]
+        number, place = columns.cumsum() - 1, rows.cumsum() - 1
+        which = np.flatnonzero(rows), np.flatnonzero(columns)
+        first = np.zeros(len(which[0]) + 1, np.int64)
+        np.bincount(place[of[used]], minlength=len(which[0])).cumsum(out=first[1:])
+        found = decompose(len(which[0]), len(which[1]), first, number[column[used]])
+        return _Decomposed(found, *which, first)
 
-    def _solve_determined(self, d: Decomposition, rows: list[int], columns: list[Column]) -> None:
+    def _solve_determined(self, decomposed: _Decomposed) -> None:
         """Append the over- and well-determined blocks; the under-determined rest stays open."""
-        open_ = set(columns)
-        over = [r for r in d.over_rows.tolist() if not open_.isdisjoint(self.columns[rows[r]])]
-        blocks = [(over, d.over_cols.tolist())] if len(d.over_cols) else []
-        blocks += d.listed()
+        d, rows, columns, first = decomposed
+        blocks = d.listed()
+        if len(d.over_cols):
+            over = d.over_rows[np.diff(first)[d.over_rows] > 0]
+            blocks = [(over.tolist(), d.over_cols.tolist()), *blocks]
+        of_row, of_column = rows.tolist(), columns.tolist()
         for r, c in blocks:
-            self._block([rows[i] for i in r], [columns[i] for i in c])
-        self.open_rows = [rows[i] for i in d.under_rows.tolist()]
-        self.open_columns = {columns[i] for i in d.under_cols.tolist()}
+            self._block([of_row[i] for i in r], [of_column[i] for i in c])
+        self.open_rows = np.zeros(len(self.rows), bool)
+        self.open_rows[rows[d.under_rows]] = True
+        self.open_columns = np.zeros(len(self.columns), bool)
+        self.open_columns[columns[d.under_cols]] = True
 
-    def _block(self, rows: list[int], columns: list[Column]) -> None:
-        bodies = tuple(sorted({b for b, _ in columns}))
-        self.out.append(
-            Step(DENSE, self.number, bodies, tuple(rows), len(columns), columns=tuple(columns))
-        )
+    def _block(self, rows: list[int], columns: list[int]) -> None:
+        """Append a block of rows and columns, by their numbers."""
+        equations = tuple(self.rows[r] for r in rows)
+        unknowns = tuple(self.columns[c] for c in columns)
+        bodies = tuple(sorted({b for b, _ in unknowns}))
+        step = Step(DENSE, self.number, bodies, equations, len(columns), columns=unknowns)
+        self.out.append(step)
 
-    def _lock_one(self) -> tuple[Decomposition, list[int], list[Column]] | None:
+    def _lock_one(self) -> _Decomposed | None:
         """Place one body by its pair with a placed one; None where that would over-determine.
 
         Nearest to the root first, then most mates, then by `rank`, else smallest residual at the
         start, then farthest from the root: not the order in which the parts were named.
         """
-        open_bodies = {b for b, _ in self.open_columns}
-        for body, parent in self._candidates(open_bodies):
+        bodies, of, ends = self.component.bodies, self.incidence.end_row, self.incidence.end_body
+        unplaced = np.zeros(self.analyst.bodies.count, bool)
+        unplaced[list(bodies)] = self.open_columns.reshape(-1, len(PLANE)).any(axis=1)
+        for body, parent in self._candidates({*np.flatnonzero(unplaced).tolist()}):
             self.watch.check()
-            columns = {c for c in self.open_columns if c[0] == body}
-            rows = [e for e in self.open_rows if not (set(self.ends[e]) & open_bodies - {body})]
-            rest = [e for e in self.open_rows if e not in set(rows)]
-            found = self._decompose(rest, self.open_columns - columns)
-            if len(found[0].over_rows) == 0:
-                self._lock(body, parent, rows, columns)
-                self.open_rows = rest
-                self.open_columns -= columns
+            columns, first = np.zeros(len(self.columns), bool), len(PLANE) * bodies.index(body)
+            columns[first : first + len(PLANE)] = True
+            own = self.open_rows.copy()
+            own[of[unplaced[ends] & (ends != body)]] = False  # they read others, too
+            rest = self.open_rows & ~own, self.open_columns & ~columns
+            found = self._decompose(*rest)
+            if len(found.found.over_rows) == 0:
+                rows = [self.rows[r] for r in np.flatnonzero(own).tolist()]
+                placed = np.flatnonzero(self.open_columns & columns).tolist()
+                self._lock(body, parent, rows, [self.columns[c] for c in placed])
+                self.open_rows, self.open_columns = rest
                 return found
         return None
 
     def _candidates(self, open_bodies: set[int]) -> list[tuple[int, int]]:
         """Bodies with a pair with a placed one, and that one; those to be locked first in front."""
-        pairs, constraints = self.analyst.bodies.pairs, self.analyst.bodies.constraints
+        constraints = self.analyst.bodies.constraints
         mates = dict.fromkeys(open_bodies, 0)
         parent: dict[int, tuple[int, int]] = {}
         off: dict[int, float] = {}
-        for p in self.component.pairs:
-            a, b = pairs.bodies[p].tolist()
+        for p, (a, b) in zip(self.component.pairs, self.component.links, strict=False):
             for body, other in ((a, b), (b, a)):
                 if body not in open_bodies:
                     continue
@@ -218,7 +270,7 @@ class PlanarSteps:
             self._distances = dict(zip(ends, far, strict=True))
         return self._distances[body]
 
-    def _lock(self, body: int, parent: int, rows: list[int], columns: set[Column]) -> None:
+    def _lock(self, body: int, parent: int, rows: list[int], columns: list[Column]) -> None:
         """Append the step that places a body by its pair, in closed form where it has one."""
         m = self.analyst
         ends = {b for e in rows for b in self.ends[e]} - {body}
@@ -233,7 +285,7 @@ class PlanarSteps:
         else:
             kind = PLANAR if int(pair.kind[0]) == FREE else int(pair.kind[0])
             action, count, frames = PLACE_PLANAR, 3, (pair.frame_a[0], pair.frame_b[0])
-        bodies, ordered = (body,), tuple(sorted(columns))
+        bodies, ordered = (body,), tuple(columns)
         self.out.append(
             Step(action, self.number, bodies, tuple(rows), count, parent, kind, *frames, ordered)
         )

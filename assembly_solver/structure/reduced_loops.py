@@ -117,11 +117,11 @@ class _Reduction:
 
     def _planar(self, number: int, flat: Projection) -> list[_Tie]:
         """The equations in the plane, of each pair those that do not depend on its others."""
-        plan, root = self.plan, self.component.root
+        plan = self.plan
         analyst = PairAnalyst(plan.system, plan.bodies, plan.table, plan.cloud)
         steps = PlanarSteps(analyst, number, self.component, flat)
         return [
-            _Tie(ends, {e: [c for c in steps.columns[e] if c[0] != root] for e in rows})
+            _Tie(ends, {e: steps.unknowns_of(e) for e in rows})
             for ends, rows in steps.rows_of_pair.items()
         ]
 

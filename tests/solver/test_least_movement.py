@@ -56,6 +56,14 @@ def test_a_long_row_of_loops_moves_least_in_blocks(loops: int, most: float) -> N
     assert solution.residual < 1e-9
 
 
+@pytest.mark.parametrize(("stages", "most"), [(12, 46.7585), (15, 46.9306), (18, 53.8280)])
+def test_a_scissor_of_many_stages_moves_least(stages: int, most: float) -> None:
+    """With the usual weight of the movement the steps led nowhere: 247, 151 and 128 mm."""
+    solution = asm.solve(families.assembly(families.scissor(stages, 3, 0.3))).require()
+    assert moved_by(solution) < most
+    assert solution.residual < 1e-9
+
+
 JOINTS = ("revolute", "prismatic", "cylindrical", "spherical", "planar", "fixed")
 
 
