@@ -33,13 +33,13 @@ class ReferringEntries(DrawingEditing, LoadEditing):
     def _users_of(self, refs: Iterable[Reference]) -> dict[Reference, tuple[str, ...] | None]:
         """The mates that refer to each feature; None as in `Moves.users`."""
         users: dict[Reference, list[str]] = {ref: [] for ref in refs}
-        joints, bounded = set[str | None](), set[str]()
+        joints = set[str | None]()  # those that imply limits included
         for name, h in self._held.items():
             for ref in references(h.mate).values():
                 if ref in users:
                     users[ref].append(name)
             joints |= set(h.mate.joints) if isinstance(h.mate, Coupling) else set()
-            bounded |= {name} if type(h.mate).bounds is not Mate.bounds else set()
+            joints |= {name} if type(h.mate).bounds is not Mate.bounds else set()
         entries = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
         guides = [q for q in entries if isinstance(q, Guide)]
         quantities = [q for q in entries if not isinstance(q, Guide)]
@@ -50,9 +50,7 @@ class ReferringEntries(DrawingEditing, LoadEditing):
         others |= {load.at for load in self._loads.values()}
         others |= {end for spring in self._springs.values() for end in spring.ends}
         alone = {
-            ref: ref not in others
-            and ref.part not in guided
-            and (joints | bounded).isdisjoint(names)
+            ref: ref not in others and ref.part not in guided and joints.isdisjoint(names)
             for ref, names in users.items()
         }
         return {ref: tuple(names) if alone[ref] else None for ref, names in users.items()}
