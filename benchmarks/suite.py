@@ -46,6 +46,7 @@ PARTS: dict[str, Part] = {
     "peers": Part("peers:figures", 3600),
     "changed": Part("changed:figures", 600),
     "study": Part("study:figures", 600),
+    "tolerance": Part("tolerance:figures", 3600),
     "stages": Part("stages:figures", 600),
     "scale": Part("scale:figures", 900),
     "robustness": Part("robustness:figures", 3600),

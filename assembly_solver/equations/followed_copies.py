@@ -101,7 +101,7 @@ def follow_copies(
 
     Args:
         plain: the same numbers of the system, as one copy.
-        ends: the state of each is CLOSED or UNKNOWN; its worst equation is that of the end.
+        ends: the state of each is CLOSED or UNKNOWN.
     """
     for s in range(len(ends.state)):
         poses = ends.poses[s]
@@ -112,7 +112,6 @@ def follow_copies(
             continue
         at_new_poses(w.found)
         worst = all_residuals(t, poses, w.found, w.off)
-        ends.worst[s] = worst
         if abs(w.off[worst]) <= of.goal and within_limits(
             t, poses, of.low, of.high, len(w.off), w.found
         ):

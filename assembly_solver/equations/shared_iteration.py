@@ -29,8 +29,8 @@ from .table import (
 ITERATIONS = 30
 """Most steps of a copy."""
 
-UNKNOWN, CLOSED, OFF = range(3)
-"""A copy that did not converge; one that closes; one whose mates disagree at least squares."""
+UNKNOWN, CLOSED, BEYOND = range(3)
+"""A copy that did not converge; one that did; one that did beyond a limit."""
 
 
 class OwnNumbers(NamedTuple):
@@ -63,8 +63,8 @@ class SharedStep(NamedTuple):
     Attributes:
         frames: (bodies, 12), mm; moving: the bodies that move, with six unknowns each.
         sums: the step that makes up for residuals, with the other sign; basis: of the unknowns.
-        goal, tolerance: residuals at which a copy has converged, and closes, mm.
-        farthest: a step beyond which it does not converge, mm.
+        goal: residuals, or a step, at which a copy has converged, mm: mates that disagree then do
+            so at least squares; farthest: a step beyond which it does not converge, mm.
     """
 
     frames: Array
@@ -74,24 +74,22 @@ class SharedStep(NamedTuple):
     low: Array
     high: Array
     goal: float
-    tolerance: float
     farthest: float
 
 
 class SharedEnds(NamedTuple):
-    """How copies ended: their state, the equation most off, poses, values of measures, and
-    residuals of the equations, mm."""
+    """How copies ended: their state, poses, values of measures, and residuals of the equations,
+    mm."""
 
     state: Ints
-    worst: Ints
     poses: Array
     values: Array
     off: Array
 
     def part(self, some: slice) -> SharedEnds:
         """Those of some copies."""
-        state, worst, poses, values, off = self
-        return SharedEnds(state[some], worst[some], poses[some], values[some], off[some])
+        state, poses, values, off = self
+        return SharedEnds(state[some], poses[some], values[some], off[some])
 
 
 @unlocked
@@ -122,17 +120,16 @@ def close_copies(
             _move(poses, shared, step)
             at_new_poses(found)
             worst = all_residuals(t, poses, found, off)
-            ends.worst[s] = worst
             size = _next_step(shared.sums, off, summed, step)
             if not size < shared.farthest:
                 break
             if abs(off[worst]) <= shared.goal or size <= shared.goal:
-                ends.state[s] = CLOSED if abs(off[worst]) <= shared.tolerance else OFF
+                ends.state[s] = CLOSED
                 break
         if ends.state[s] == CLOSED and not within_limits(
             t, poses, shared.low, shared.high, len(off), found
         ):
-            ends.state[s] = UNKNOWN
+            ends.state[s] = BEYOND
         copy(off, ends.off[s])
         before = len(off) + len(shared.low)
         for n in range(len(ends.values[s])):

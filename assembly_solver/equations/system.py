@@ -178,6 +178,17 @@ class System:
         off: Array = np.maximum(found.lengths, found.turns * self.reach[: len(found.turns)])
         return off
 
+    def in_mm_of_copies(self, off: Array) -> Array:
+        """The same of copies, (copies, constraints), from residuals of their equations, (copies,
+        equations), mm."""
+        out, first = np.zeros((len(off), len(self.constraints))), self.first_equation
+        some = np.flatnonzero(np.diff(first))  # constraints that have equations
+        for angles, scale in ((False, np.ones(len(some))), (True, self.reach[some] / self.length)):
+            squares = np.where(self.angular == angles, off, 0.0) ** 2
+            sums = np.add.reduceat(squares, first[some], axis=1)
+            out[:, some] = np.maximum(out[:, some], scale * np.sqrt(sums))
+        return out
+
     def within(self, found: Residuals, limit: float) -> bool:
         """Whether no residual exceeds so many mm: as `in_mm` tells, mostly without `reach`."""
         if not found.longest <= limit:

@@ -213,7 +213,7 @@ class Assembly(DimensionEditing, CheckEditing):
             mate = self._checked_mate(cls, (a, b), name, parameters, place)
             self._held[mate.name] = resolve_mate(mate, self._parts, place)
             self._repeat(mate, place)
-        self._imply(self._held[mate.name], place)
+        self._imply([mate.name], place)
         self.revision += 1
         return mate
 
@@ -301,7 +301,7 @@ class Assembly(DimensionEditing, CheckEditing):
             self.remove(repeat, alone=True)
         self._held[name] = changed
         self._coordinates_again(frozenset(), {name})
-        self._imply(changed, place)
+        self._imply([name], place)
         self._repeat(changed.mate, place)
         self.revision += 1
         return changed.mate

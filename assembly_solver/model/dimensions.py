@@ -166,7 +166,7 @@ class DimensionEditing(ReferringEntries):
 
     def _resolve_again(self, refs: Set[Reference]) -> None:
         """Resolve what refers to some features: mates, their couplings, drivers and limits."""
-        changed = set()
+        changed = dict[str, None]()
         for name, found in self._held.items():
             mate = found.mate
             if isinstance(mate, Coupling):
@@ -174,12 +174,11 @@ class DimensionEditing(ReferringEntries):
             more = (getattr(mate, key) in refs for key in mate.takes_more)
             if mate.a in refs or mate.b in refs or any(more):
                 self._held[name] = resolve_mate(mate, self._parts, f"mates.{name}")
-                changed.add(name)
-        self._coordinates_again(refs, changed)
-        for name in changed:
-            self._imply(self._held[name], f"mates.{name}")
+                changed[name] = None
+        self._coordinates_again(refs, changed.keys())
+        self._imply(changed)
 
-    def _coordinates_again(self, refs: Set[Reference], changed: set[str]) -> None:
+    def _coordinates_again(self, refs: Set[Reference], changed: Set[str]) -> None:
         """Resolve what refers to the coordinates of changed mates; couplings join these."""
         for name, found in self._held.items():
             mate = found.mate
@@ -189,7 +188,7 @@ class DimensionEditing(ReferringEntries):
                 self._held[name] = coupled(type(mate), name, mate.joints, own, self._held, place)
         self._measure_again(refs, changed)
 
-    def _measure_again(self, refs: Set[Reference], changed: set[str]) -> None:
+    def _measure_again(self, refs: Set[Reference], changed: Set[str]) -> None:
         """Resolve the quantities of features, and of the coordinates of changed mates.
 
         Those of one quantity share its measure, as when they were entered.

@@ -56,6 +56,12 @@ def _normal_part(x: Triple, z: Triple) -> Triple | None:
     return (p[0] / n, p[1] / n, p[2] / n) if n > DIGITS else None
 
 
+def zero_of_angles(z: Triple) -> Triple:
+    """The direction of a part whose component normal to z is the zero of angles about z: x, or y
+    where that is z."""
+    return (0.0, 1.0, 0.0) if _normal_part((1.0, 0.0, 0.0), z) is None else (1.0, 0.0, 0.0)
+
+
 def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:
     """A frame with this unit z; its x is the given one, else the part's x (y where that is z)."""
     xn = _normal_part(x, z) if x is not None else None

@@ -29,13 +29,13 @@ class ReferringEntries(DrawingEditing, LoadEditing):
     def _users_of(self, refs: Iterable[Reference]) -> dict[Reference, FeatureUsers | None]:
         """The mates that refer to each feature; None as in `Moves.users`."""
         users: dict[Reference, dict[str, None]] = {ref: {} for ref in refs}
-        joints, bounded = set[str | None](), set[str]()
+        joints = set[str | None]()  # those that imply limits included
         for name, h in self._held.items():
             for ref in references(h.mate).values():
                 if ref in users:
                     users[ref][name] = None
             joints |= set(h.mate.joints) if isinstance(h.mate, Coupling) else set()
-            bounded |= {name} if type(h.mate).bounds is not Mate.bounds else set()
+            joints |= {name} if type(h.mate).bounds is not Mate.bounds else set()
         entries = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
         guides = [q for q in entries if isinstance(q, Guide)]
         quantities = [q for q in entries if not isinstance(q, Guide)]
@@ -48,8 +48,8 @@ class ReferringEntries(DrawingEditing, LoadEditing):
         found: dict[Reference, FeatureUsers | None] = {}
         for ref, names in users.items():
             free = ref not in others and ref.part not in guided
-            alone = free and (joints | bounded).isdisjoint(names)
             kinds = (type(self._held[name].mate) for name in names)
+            alone = free and joints.isdisjoint(names)
             found[ref] = FeatureUsers(names, all(map(_by_markers, kinds))) if alone else None
         return found
 

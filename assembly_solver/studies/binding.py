@@ -119,15 +119,10 @@ def binding_of(
 
 def _mates(model: LinearModel, drawn: Sampled) -> dict[str, int]:
     """How many samples have each mate off most."""
-    system, size = model.response.system, np.abs(drawn.off)
-    most = size.max(axis=1, keepdims=True)
-    off = size * NEAR >= most
-    out = {}
-    for k, name in enumerate(system.constraints):
-        count = int(off[:, system.constraint_of_equation == k].any(axis=1).sum())
-        if count:
-            out[name] = count
-    return out
+    system = model.response.system
+    size = system.in_mm_of_copies(drawn.off)
+    counts = (size * NEAR >= size.max(axis=1, keepdims=True)).sum(axis=0).tolist()
+    return {name: n for name, n in zip(system.constraints, counts, strict=True) if n}
 
 
 def _causes(sampler: SampleSolver, spreads: Sequence[Spread], drawn: Sampled) -> dict[str, int]:
@@ -236,8 +231,7 @@ def _needed(own: list[slice], solver: SampleSolver, placed: Array, off: Array) -
         left = np.empty_like(off)
         solver.closed(here, values, left)
     needed = np.max([np.linalg.norm(here[:, zone], axis=1) for zone in own], axis=0)
-    closes = np.abs(left).max(axis=1) <= solver.model.response.system.tolerance
-    return np.where(closes, needed, np.inf)
+    return np.where(solver.holds(left), needed, np.inf)
 
 
 def _rounded_up(value: float) -> str:

@@ -112,7 +112,6 @@ class RowFollower(NamedTuple):
         system = self.system._replace(low=written.low, high=written.high)
         ends = SharedEnds(
             np.full(count, UNKNOWN),
-            np.zeros(count, np.int64),
             np.empty((count, *system.frames.shape)),
             np.empty((count, len(self.asked))),
             np.empty((count, 0)),

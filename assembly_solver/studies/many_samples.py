@@ -13,8 +13,9 @@ from math import degrees
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..equations.shared_iteration import CLOSED, OFF, UNKNOWN, SharedEnds, close_copies
+from ..equations.shared_iteration import BEYOND, CLOSED, UNKNOWN, SharedEnds, close_copies
 from ..foundations.geometry.pose import Pose
 from ..foundations.jit.threads import side_by_side
 from ..foundations.types import Array, Ints
@@ -40,8 +41,8 @@ IN_A_CALL = 512
 """Samples that a thread closes before it looks for more."""
 
 
-BEYOND = 3
-"""The state of a sample that closes beyond a limit, beside those of the shared iteration."""
+OFF = 3
+"""The state of a sample whose mates disagree at least squares, beside those of the iteration."""
 
 SEARCHES = 3
 """Most searches of a place for the pins of a sample that does not close: each is linear."""
@@ -145,17 +146,17 @@ class SampleSolver:
             return np.full(n, UNKNOWN), np.zeros(n, np.int64)
         ends = self._ends(written, deviations, values, off)
         values[:] = written.in_degrees(values)
-        worst = self.model.response.system.constraint_of_equation[ends.worst]
-        for k, limit in self._beyond(written, ends):
-            ends.state[k], worst[k] = BEYOND, limit
+        worst = self.model.response.system.in_mm_of_copies(off).argmax(axis=1)
+        limits = dict(self._beyond(written, ends))
+        for k in np.flatnonzero(ends.state == BEYOND).tolist():
+            ends.state[k], worst[k] = (BEYOND, limits[k]) if k in limits else (UNKNOWN, 0)
         return ends.state, worst
 
     def _beyond(self, written: SampledSystem, ends: SharedEnds) -> Iterator[tuple[int, int]]:
         """The samples that close beyond a limit, each with its number, where nothing is free."""
         response = self.model.response
-        closes = np.abs(ends.off).max(axis=1, initial=0.0) <= response.system.tolerance
-        open_ = np.flatnonzero((ends.state == UNKNOWN) & closes)
-        if not len(written.low) or not len(open_) or response.least.freedoms:
+        open_ = np.flatnonzero(ends.state == BEYOND)
+        if not len(open_) or response.least.freedoms:
             return
         poses, signs = ends.poses[open_], self.signs
         away = signs.crossed(response.frames, poses, written.shifts()[open_], written.shifted)
@@ -179,19 +180,23 @@ class SampleSolver:
         """How samples end by the shared iteration; values in mm and rad."""
         model, n = self.model, len(deviations)
         ends = SharedEnds(
-            np.full(n, UNKNOWN),
-            np.zeros(n, np.int64),
-            np.empty((n, *written.shared.frames.shape)),
-            values,
-            off,
+            np.full(n, UNKNOWN), np.empty((n, *written.shared.frames.shape)), values, off
         )
         first = np.ascontiguousarray((model.steps @ deviations.T).T)
         parts = [slice(k, k + IN_A_CALL) for k in range(0, n, IN_A_CALL)]
         side_by_side(close_copies, [written.call(some, first, ends) for some in parts])
+        ends.state[(ends.state != UNKNOWN) & ~self.holds(off)] = OFF
         start, closed = model.response.frames, ends.state == CLOSED
         crossed = self.signs.crossed(start, ends.poses, written.shifts(), written.shifted)
         ends.state[closed & crossed] = UNKNOWN
         return ends
+
+    def holds(self, off: Array) -> NDArray[np.bool_]:
+        """Whether the mates of samples hold, by the residuals of their equations, mm, as a solve
+        tells it."""
+        system = self.model.response.system
+        out: NDArray[np.bool_] = system.in_mm_of_copies(off).max(axis=1) <= system.tolerance
+        return out
 
     def at(self, deviation: Array) -> tuple[Array, Array]:
         """What is asked of a sample, (asked,), and its derivatives by the variables, (asked,

@@ -100,7 +100,6 @@ class SampledSystem:
             low=self.low,
             high=self.high,
             goal=system.convergence_tolerance,
-            tolerance=system.tolerance,
             farthest=system.length,
         )
 

@@ -58,7 +58,9 @@ class SoughtPlay:
             for s in spreads
             if joints[s.tolerance].joint is not None and by[:, s.own].any()
         )
-        return SoughtPlay(by, zones, CLOSES * response.system.tolerance)
+        system = response.system
+        wide = max(float(system.reach.max(initial=0.0)) / system.length, 1.0)
+        return SoughtPlay(by, zones, CLOSES * system.tolerance / wide)
 
     def placed(self, deviations: Array, off: Array) -> Array:
         """Deviations, (samples, variables), with the pins where the mismatch is least.

@@ -200,24 +200,30 @@ def _check(before: Assembly) -> None:
 
 def _analysed(solution: Solution, samples: int, seed: int, frees: float) -> ToleranceAnalysis:
     """The analysis at the poses of a solution."""
+    sampler, spreads = sampler_of(solution)
+    study = _Study(sampler.model, spreads, sampler, seed)
+    uniform = np.random.default_rng(seed).random((samples, len(sampler.model.variables)))
+    run = sampler.run(drawn(spreads, uniform))
+    binding = binding_of(pose_of(solution), sampler, spreads, run, frees)
+    return study.analysis(samples, run, binding)
+
+
+def sampler_of(solution: Solution) -> tuple[SampleSolver, list[Spread]]:
+    """What solves samples of the tolerances of a solved assembly, and how these are spread.
+
+    Raises BadValue: a dead point, or a tolerance that needs its file to change.
+    """
     before = solution.given.copy()
     grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
     variables = [v for _, own in grouped for v in own]
-    pose = pose_of(solution)
-    model = linear_model(pose, before, outputs(before, list(before.measures)), variables)
+    asked = outputs(before, list(before.measures))
+    model = linear_model(pose_of(solution), before, asked, variables)
     if not np.isfinite(model.sensitivities.values).all():
         raise BadValue(before.name, before.name, f"no dead point; {model.sensitivities.notes[0]}")
     spreads = spreads_of([(t, len(own)) for t, own in grouped])
-    sampler = SampleSolver(
-        model,
-        solution.mode or "+",
-        signs_of_modes(solution.modes, model.response.frames),
-        SoughtPlay.of(model, spreads),
-    )
-    study = _Study(model, spreads, sampler, seed)
-    uniform = np.random.default_rng(seed).random((samples, len(variables)))
-    run = sampler.run(drawn(spreads, uniform))
-    return study.analysis(samples, run, binding_of(pose, sampler, spreads, run, frees))
+    signs = signs_of_modes(solution.modes, model.response.frames)
+    play = SoughtPlay.of(model, spreads)
+    return SampleSolver(model, solution.mode or "+", signs, play), spreads
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..foundations.numerics.varied import Varied
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
-from ..model.feature import Axis, Feature, Frame, Plane, Point
+from ..model.feature import Axis, Feature, Frame, Plane, Point, zero_of_angles
 from ..model.mate import Reference
 from ..model.tolerances.tolerance import Tolerance, mate_unit, numbers_of
 
@@ -225,7 +225,8 @@ def _shifted(feature: Oriented, by: Mapping[str, float]) -> Oriented:
 def _tilted(feature: Oriented, about_x: float, about_y: float) -> Oriented:
     """A feature whose direction is turned about the x and y of its frame, rad.
 
-    The direction goes by the tangent of the angle, to its fifth order.
+    The direction goes by the tangent of the angle, to its fifth order.  What is the zero of angles
+    about it stays: turned off the part's x, a direction along that would have another one.
     """
     if not isinstance(feature, (Axis, Plane, Frame)) or isinstance(feature, Point):
         raise BadValue("to", type(feature).__name__, "a feature with a direction")
@@ -235,6 +236,8 @@ def _tilted(feature: Oriented, about_x: float, about_y: float) -> Oriented:
     key = {Axis: "direction", Plane: "normal", Frame: "z"}
     field = next(name for kind, name in key.items() if isinstance(feature, kind))
     changes: dict[str, Any] = {field: turned}
+    if feature.x is None:
+        changes["x"] = zero_of_angles(z)
     return replace(feature, **changes)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import ceil, cos, radians, sin, sqrt
 
 import numpy as np
 import pytest
@@ -14,7 +14,9 @@ import assembly_solver as asm
 from assembly_solver.errors import BadValue
 from assembly_solver.studies.binding import Binding, FreeingPlay
 from assembly_solver.studies.deviations import drawn, spreads_of
-from assembly_solver.studies.variables import of_tolerance
+from assembly_solver.studies.variables import displaced, of_tolerance
+from benchmarks.figures import RIGHT
+from benchmarks.tolerance import by_solves, excavator as leaning_excavator
 
 pytestmark = pytest.mark.quick
 
@@ -126,6 +128,18 @@ def test_pins_that_lean_bind_a_machine_in_space_without_play_and_not_with_it() -
         found = of.run(drawn(spreads, uniform))
         assert of.model.response.dependent == 29
         assert len(found.solved) == closed and sum(found.failed.values()) == 30 - closed
+
+
+def test_samples_with_leaning_pins_close_as_solve_says_of_each() -> None:
+    """One of its pins is along the x of its part; others reach six characteristic lengths."""
+    assert by_solves(leaning_excavator(lean=True), 3) == RIGHT
+
+
+def test_an_axis_that_leans_off_the_x_of_its_part_keeps_the_zero_of_its_angles() -> None:
+    along_x = displaced(asm.Axis((0, 0, 0), "x"), {"about_y": 0.1})
+    c, s = cos(radians(0.1)), sin(radians(0.1))
+    assert along_x.frame[3:6] == pytest.approx((-s, c, 0), abs=1e-9)
+    assert along_x.frame[9:] == pytest.approx((c, s, 0), abs=1e-9)
 
 
 def test_binding_is_told_in_a_sentence() -> None:

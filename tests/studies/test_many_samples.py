@@ -10,29 +10,16 @@ from studied import SAMPLES
 import assembly_solver as asm
 from assembly_solver.equations import shared_iteration
 from assembly_solver.equations.shared_iteration import CLOSED
-from assembly_solver.solver.modes.known_signs import signs_of_modes
 from assembly_solver.studies import many_samples
-from assembly_solver.studies.deviations import spreads_of
-from assembly_solver.studies.linear_model import linear_model, pose_of
 from assembly_solver.studies.many_samples import SampleSolver, values_at
-from assembly_solver.studies.measured import outputs
-from assembly_solver.studies.sought_play import SoughtPlay
-from assembly_solver.studies.variables import deviating, of_tolerance
+from assembly_solver.studies.tolerance import sampler_of
+from assembly_solver.studies.variables import deviating
 
 pytestmark = pytest.mark.quick
 
 
 def sampler(a: asm.Assembly) -> SampleSolver:
-    solution = asm.solve(a).require()
-    before = solution.given.copy()
-    grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
-    variables = [v for _, own in grouped for v in own]
-    model = linear_model(
-        pose_of(solution), before, outputs(before, list(before.measures)), variables
-    )
-    signs = signs_of_modes(solution.modes, model.response.frames)
-    spreads = spreads_of([(t, len(own)) for t, own in grouped])
-    return SampleSolver(model, solution.mode or "+", signs, SoughtPlay.of(model, spreads))
+    return sampler_of(asm.solve(a).require())[0]
 
 
 def drawn(of: SampleSolver, samples: int, size: float) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -51,13 +51,17 @@ class PatternEditing(ToleranceEditing):
             vars(self).update(before)
             raise
 
-    def _imply(self, found: ResolvedMate, place: str) -> None:
-        """Enter the limits that a mate implies, instead of those that it implied before."""
-        mate, known = found.mate, self._limits.items()
-        if any(x.implied and x.joint == mate.name for x in self._limits.values()):
-            self._limits = {k: x for k, x in known if not x.implied or x.joint != mate.name}
-        for coordinate, (low, high) in mate.bounds(found.a, found.b).items():
-            self.limit(mate, coordinate, min=low, max=high, implied=True, place=place)
+    def _imply(self, names: Iterable[str], place: str = "") -> None:
+        """Enter the limits that mates imply, instead of those that they implied before."""
+        mates = dict.fromkeys(names)
+        for old in [k for k, x in self._limits.items() if x.implied and x.joint in mates]:
+            del self._limits[old]
+        for name in mates:
+            found = self._held[name]
+            bounds = found.mate.bounds(found.a, found.b).items()
+            for coordinate, (low, high) in bounds:
+                where = place or f"mates.{name}"
+                self.limit(name, coordinate, min=low, max=high, implied=True, place=where)
 
     def add_pattern(
         self,
@@ -182,8 +186,8 @@ class PatternEditing(ToleranceEditing):
                 raise DuplicateName("mate", name, place)
             if name not in group.without:
                 self._held[name] = resolve()
-                self._imply(self._held[name], place)
                 entered[name] = self._held[name].mate
+        self._imply(entered, place)
         self._groups[pattern] = replace(
             group,
             mates={**group.mates, **entered},
