@@ -20,6 +20,7 @@ from .formats.freecad.joints import JOINT_TYPES, frame_of, half_turn
 from .formats.freecad.parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
 from .formats.freecad.records import Document, Link, Thing
 from .formats.freecad.simulations import add_motions, simulations_in
+from .formats.replacing import write_file
 from .formats.shapes.brep import OTHER, REVOLVED, Element
 from .formats.shapes.edge_curves import Course, followed
 from .formats.shapes.measured_faces import VIEWS, boxed_about
@@ -63,4 +64,5 @@ __all__ = [
     "simulations_in",
     "tree_of",
     "trees_in",
+    "write_file",
 ]

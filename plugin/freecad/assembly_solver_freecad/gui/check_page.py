@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from PySide import QtCore, QtGui
 
 import assembly_solver as asm
 
+from .browser import open_page
 from .cards import Card, Cards
 from .desk import Desk
 from .drives import driven
@@ -119,14 +117,6 @@ class CheckPage(QtGui.QWidget):
         self.show_report()
 
     def show_report(self) -> None:
-        """Write the report to a temporary folder, and open it in the browser."""
+        """Open the report in the browser."""
         assert self.report is not None
-        folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
-        self.file = folder / f"{safe(self.report.name)}-check.html"
-        self.file.write_text(asm.report_page(self.report), encoding="utf-8")
-        QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
-
-
-def safe(name: str) -> str:
-    """A name that is valid in every file system."""
-    return "".join(c if c.isalnum() or c in "-_" else "-" for c in name) or "assembly"
+        open_page(self.report.name, "check", asm.report_page(self.report))

@@ -9,6 +9,7 @@ from PySide import QtCore, QtGui
 
 import assembly_solver as asm
 import assembly_solver_freecad as asf
+from assembly_solver.freecad import write_file
 
 from .cards import icon
 from .desk import Desk
@@ -212,7 +213,7 @@ class SweepPage(QtGui.QWidget):
         """Write all states with velocities and accelerations, as the command line does."""
         assert self.motion is not None
         try:
-            path.write_text(asm.csv_table(self.motion), encoding="utf-8", newline="\n")
+            write_file(path, asm.csv_table(self.motion).encode("utf-8"))
         except OSError as error:
             self._desk.fail(f"{path.name} was not written: {error.strerror}")
             return

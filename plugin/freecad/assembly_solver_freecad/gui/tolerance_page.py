@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from PySide import QtCore, QtGui
@@ -12,8 +10,8 @@ import assembly_solver as asm
 import assembly_solver_freecad as asf
 
 from ..tolerating import feature_at
+from .browser import open_page
 from .cards import Card, Cards
-from .check_page import safe
 from .desk import Desk
 from .fields import SYMBOLS, WIDEST, Box, value_box
 from .names import picked_elements
@@ -239,12 +237,9 @@ class TolerancePage(QtGui.QWidget):
         self.cards.add(Card(words, meaning, names=desk.names, about=(), pick=desk.pick))
 
     def show_report(self) -> None:
-        """Write the report to a temporary folder, and open it in the browser."""
+        """Open the report in the browser."""
         assert self.result is not None
-        folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
-        self.file = folder / f"{safe(self._title)}-tolerance.html"
-        self.file.write_text(asm.tolerance_page(self._title, self.result), encoding="utf-8")
-        QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
+        open_page(self._title, "tolerance", asm.tolerance_page(self._title, self.result))
 
 
 def _elements(keys: dict[str, Any]) -> list[tuple[str, str]]:
