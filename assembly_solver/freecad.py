@@ -26,6 +26,7 @@ from .formats.shapes.edge_curves import Course, followed
 from .formats.shapes.measured_faces import VIEWS, boxed_about
 from .formats.shapes.pick_kinds import Piece
 from .formats.simulated import simulated
+from .foundations.markup.svg_axes import number as tick_text, rounded_span, ticks
 from .foundations.numerics.rounding import AGREEMENT, CONFUSION, DIGITS
 
 __all__ = [
@@ -60,8 +61,11 @@ __all__ = [
     "frame_of",
     "half_turn",
     "make_assembly",
+    "rounded_span",
     "simulated",
     "simulations_in",
+    "tick_text",
+    "ticks",
     "tree_of",
     "trees_in",
     "write_file",

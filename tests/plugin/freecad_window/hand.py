@@ -111,7 +111,7 @@ class Hand:
         slider = self.find(SLIDER, f"slider {drive}")
         self.panel.pages["Drive"].cards.ensureWidgetVisible(slider)
         rest(0.05)
-        mouse(slider, "Press", _handle(slider, slider.value()))
+        mouse(slider, "Press", handle(slider, slider.value()))
         until(lambda: not self.desk.jobs.running)
         return slider
 
@@ -119,12 +119,12 @@ class Hand:
         """Lead a slider that is held through places of it, and wait for the model at each."""
         driving = self.panel.pages["Drive"].driving
         for tick in ticks:
-            mouse(slider, "Move", _handle(slider, tick))
+            mouse(slider, "Move", handle(slider, tick))
             until(lambda: not driving.moving)
 
     def let_go(self, slider: Any) -> None:
         """Release the mouse."""
-        mouse(slider, "Release", _handle(slider, slider.sliderPosition()))
+        mouse(slider, "Release", handle(slider, slider.sliderPosition()))
         until(lambda: self.panel.pages["Drive"].driving.held is None)
         self.ready()
 
@@ -153,7 +153,7 @@ def mouse(widget: Any, what: str, at: Any) -> None:
     QtGui.QApplication.sendEvent(widget, event)
 
 
-def _handle(slider: Any, tick: int) -> Any:
+def handle(slider: Any, tick: int) -> Any:
     """The middle of the handle of a slider at a place."""
     option = QtGui.QStyleOptionSlider()
     slider.initStyleOption(option)

@@ -10,7 +10,7 @@ from .browser import open_page
 from .cards import Card, Cards
 from .desk import Desk
 from .drives import driven
-from .fields import entered, fit_end, value_box
+from .fields import Box
 
 WIDTH = 95
 """Width of the columns with the ends of a range, pixels."""
@@ -68,8 +68,8 @@ class CheckPage(QtGui.QWidget):
             name.setFlags(QtCore.Qt.ItemIsEnabled | QtCore.Qt.ItemIsUserCheckable)
             self.table.setItem(k, 0, name)
             for c, value in ((1, drive.low), (2, drive.high)):
-                box = value_box()
-                fit_end(box, drive, value)
+                box = Box()
+                box.fit(drive.unit, value)
                 self.table.setCellWidget(k, c, box)
         self.table.resizeRowsToContents()
         self.cards.clear()
@@ -82,7 +82,7 @@ class CheckPage(QtGui.QWidget):
         if live is None:
             return
         wanted = [
-            (drive, (self._entered(k, 1, drive.low), self._entered(k, 2, drive.high)))
+            (drive, (self._entered(k, 1), self._entered(k, 2)))
             for k, drive in enumerate(self._desk.drives)
             if self.table.item(k, 0).checkState() == QtCore.Qt.Checked
         ]
@@ -95,8 +95,8 @@ class CheckPage(QtGui.QWidget):
             return
         self._desk.work("Checking", lambda **watch: asm.check(assembly, **watch), self._done)
 
-    def _entered(self, row: int, column: int, proposed: float) -> float:
-        return entered(self.table.cellWidget(row, column), proposed)
+    def _entered(self, row: int, column: int) -> float:
+        return float(self.table.cellWidget(row, column).value())
 
     def _done(self, report: asm.Report) -> None:
         desk = self._desk

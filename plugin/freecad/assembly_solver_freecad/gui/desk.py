@@ -196,6 +196,14 @@ class Desk(QtCore.QObject):
             raise asf.NotHeld(solution.left_out)
         self.move(live, solution.poses, "Solve assembly")
 
+    def writes(self, act: Callable[[], Any]) -> bool:
+        """Write what does not age the result; whether it was possible.  Where not, it is told."""
+        self.writing = True
+        try:
+            return self.tries(act)
+        finally:
+            self.writing = False
+
     def move(self, live: asf.Live, poses: Mapping[str, asm.Pose], words: str) -> None:
         """Move the parts of the document, as one undo step."""
         self.writing = True

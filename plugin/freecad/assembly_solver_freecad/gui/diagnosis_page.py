@@ -121,10 +121,14 @@ class DiagnosisPage(QtGui.QWidget):
         if solution is None or live is None:
             return
 
-        def work(**watch: Any) -> Any:
-            return asm.free_run(solution, motion)
+        def work(cancel: Any, **_: Any) -> Any:
+            run = asm.free_run(solution, motion, cancel=cancel)
+            return None if cancel() else run
 
         def done(run: Any) -> None:
+            if run is None:
+                self._desk.said.emit(f"{motion['words']}: cancelled", "note")
+                return
             if len(run.frames) < 2:
                 self._desk.said.emit(f"{motion['words']}: it cannot be followed from here", "note")
                 return

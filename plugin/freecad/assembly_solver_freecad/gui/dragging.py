@@ -169,16 +169,24 @@ class PartDrag(QtCore.QObject):
             return
         self._kept = None
         given = held.live.assembly
-        self._desk.jobs.start(
-            f"Taking hold of {held.part}",
-            lambda cancel, **_: (asm.Session(given), cancel()),
-            lambda answer: self.drop("Cancelled") if answer[1] else self._taken(answer[0]),
-            self._lost,
-        )
 
-    def _taken(self, session: asm.Session) -> None:
+        def work(cancel: Any, **_: Any) -> asm.Session | None:
+            try:
+                return asm.Session(given, cancel=cancel)
+            except asm.Unsolved:
+                if cancel():
+                    return None
+                raise
+
+        self._desk.jobs.start(f"Taking hold of {held.part}", work, self._taken, self._lost)
+
+    def _taken(self, session: asm.Session | None) -> None:
+        """Follow the mouse from now on; without a session taking hold was cancelled."""
         held = self._held
         if held is None:
+            return
+        if session is None:
+            self.drop("Cancelled")
             return
         self._kept = None
         held.session, held.stage = session, Stage(held.live)

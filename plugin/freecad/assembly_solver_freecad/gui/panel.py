@@ -14,6 +14,7 @@ from .diagnosis_page import DiagnosisPage
 from .dragging import PartDrag
 from .drive_page import DrivePage
 from .mate_page import MatePage
+from .names import in_user_units
 from .sentence import Sentence
 from .sweep_page import SweepPage
 from .tolerance_page import TolerancePage
@@ -115,7 +116,7 @@ class Panel(QtGui.QDockWidget):
         """Show a sentence on top, with the colour of its meaning."""
         if meaning != "busy":
             self._last = words, meaning
-        self.sentence.say(words, meaning)
+        self.sentence.say(in_user_units(words, self.desk.names), meaning)
 
     def _busy(self, words: str) -> None:
         self._work.setVisible(bool(words))

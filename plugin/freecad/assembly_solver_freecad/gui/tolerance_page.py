@@ -13,7 +13,7 @@ from ..tolerating import feature_at
 from .browser import open_page
 from .cards import Card, Cards
 from .desk import Desk
-from .fields import SYMBOLS, WIDEST, Box, value_box
+from .fields import WIDEST, Box
 from .names import picked_elements
 
 NONE = "exact"
@@ -54,6 +54,7 @@ class TolerancePage(QtGui.QWidget):
         self.choice.setObjectName("tolerance measure")
         self.choice.setToolTip("What is measured")
         self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.currentIndexChanged.connect(self._fit_bounds)
         self.selected = QtGui.QPushButton("From selection")
         self.selected.setObjectName("measure selected")
         self.selected.setToolTip("Measure the distance of two selected elements, or where one is")
@@ -63,10 +64,9 @@ class TolerancePage(QtGui.QWidget):
         row.addWidget(self.selected)
         column.addLayout(row)
         row = QtGui.QHBoxLayout()
-        self.low, self.high = value_box(), value_box()
+        self.low, self.high = Box(), Box()
         for words, box in (("at least", self.low), ("at most", self.high)):
             box.setObjectName(f"measure {words}")
-            box.setRange(-WIDEST, WIDEST)
             box.setValue(-WIDEST)
             box.setSpecialValueText("no bound")
             row.addWidget(QtGui.QLabel(words))
@@ -131,10 +131,9 @@ class TolerancePage(QtGui.QWidget):
             self.cards.say("A solved assembly can be analysed: press Diagnose.")
 
     def _box(self, row: asf.Tolerable) -> Box:
-        box = value_box()
+        box = Box(row.unit)
         box.setRange(0.0, WIDEST)
         box.setSpecialValueText(NONE)
-        box.setSuffix(f" {SYMBOLS[row.unit]}")
         box.setSingleStep(0.01)
         box.setObjectName(row.name)
         box.setValue(self._kept.get(row.name, 0.0))
@@ -187,6 +186,12 @@ class TolerancePage(QtGui.QWidget):
         self._measures |= new
         self.choice.addItems([name for name in new if self.choice.findText(name) < 0])
         self.choice.setCurrentIndex(self.choice.findText(next(iter(new))))
+
+    def _fit_bounds(self) -> None:
+        """Bounds of what is measured have its unit."""
+        measured = self._measures.get(self.choice.currentText(), {})
+        for box in (self.low, self.high):
+            box.fit("deg" if measured.get("coordinate") == "angle" else "mm", box.value())
 
     # ------------------------------------------------------------------ the analysis
     def analyse(self) -> None:
@@ -250,7 +255,7 @@ def _elements(keys: dict[str, Any]) -> list[tuple[str, str]]:
 
 def told(measure: dict[str, Any]) -> list[tuple[str, str]]:
     """What there is to say of a measure, each with its meaning."""
-    unit = SYMBOLS[measure["unit"]]
+    unit = measure["unit"]
     out = [(f"nominal {measure['nominal']:.6g} {unit}", "plain")]
     for words, key in (("worst case", "worst_case"), ("linear", "linear_worst_case")):
         low, high = measure[key]
