@@ -17,7 +17,7 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     out = tmp_path_factory.mktemp("window10")
     scenes = (
         "hinge documents tolerances excavator grabbed reports native_joints listed previewed ring "
-        "curves"
+        "curves inches"
     )
     freecad10(out, scenes)
     return played(out), out
@@ -27,7 +27,7 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
     out = tmp_path_factory.mktemp("window")
-    installed(out, "hinge documents tolerances listed previewed ring curves")
+    installed(out, "hinge documents tolerances listed previewed ring curves inches")
     return played(out), out
 
 
@@ -386,3 +386,16 @@ def test_a_slider_that_is_taken_hold_of_while_it_plays_takes_over_without_a_jump
     assert curves["taken over"] == [False, True, True]
     assert curves["follows"] == [True, True]
     assert (curves["picked"], curves["drawn back"]) == (12, True)
+
+
+def test_numbers_are_shown_and_typed_in_the_units_of_the_preferences(run: Run) -> None:
+    inches = run[0]["inches"]
+    assert inches["typed"] == [-5.08, "-0.200 in"]
+    assert inches["no length"] == inches["typed"]  # "1 kg" is refused
+    assert inches["ends"] == ["-0.288 in", "-0.112 in"]
+    assert inches["undo"] == "Drive Rod 5 mm length to -0.200 in"
+    assert inches["head"] == "Rod 5 mm length\nin"
+    assert inches["column"] == ["0.500", "1.000", "1.500", "2.000"]  # of "0.5" and "50.8 mm"
+    told = "One asks 1 in, the others leave 3 in at best (2 in off)"
+    assert told in inches["told"]
+    assert "from 3 to 1 in solves it" in inches["card"]

@@ -169,6 +169,17 @@ def key(widget: Any, name: str) -> None:
         QtGui.QApplication.sendEvent(widget, event)
 
 
+def type_in(box: Any, words: str) -> None:
+    """Type into a field instead of what stands there, and press Enter."""
+    box.setFocus()
+    box.selectAll()
+    for letter in words:
+        for kind in (QtCore.QEvent.KeyPress, QtCore.QEvent.KeyRelease):
+            event = QtGui.QKeyEvent(kind, 0, QtCore.Qt.NoModifier, letter)
+            QtGui.QApplication.sendEvent(box, event)
+    key(box, "Return")
+
+
 def numbers(thing: Any) -> list[float]:
     """The placement of an object as seven numbers."""
     return [*thing.Placement.Base, *thing.Placement.Rotation.Q]

@@ -77,14 +77,16 @@ class Box(QtGui.QDoubleSpinBox):
         return state, text, at
 
     def _typed(self, text: str) -> float | None:
-        return typed(text.removesuffix(f" {self.kind}"), self.kind if self.kind in KINDS else "")
+        own = self.kind not in KINDS  # of this field only: FreeCAD does not know it
+        return typed(text.removesuffix(f" {self.kind}") if own else text, self.kind)
 
     def sizeHint(self) -> Any:  # noqa: N802
         """Room for the usual values, whatever the range is."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
         widest = max(map(metrics.horizontalAdvance, map(self.text_of, self._ends())))
         usual = metrics.horizontalAdvance(self.textFromValue(-USUAL))
-        return QtCore.QSize(hint.width() - max(widest - usual, 0), hint.height())
+        less = max(widest - usual - metrics.averageCharWidth(), 0)
+        return QtCore.QSize(hint.width() - less, hint.height())
 
     minimumSizeHint = sizeHint  # noqa: N815
 
