@@ -17,7 +17,7 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     out = tmp_path_factory.mktemp("window10")
     scenes = (
         "hinge documents tolerances excavator grabbed reports native_joints listed previewed ring "
-        "curves inches"
+        "curves inches reasons"
     )
     freecad10(out, scenes)
     return played(out), out
@@ -27,7 +27,7 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
     out = tmp_path_factory.mktemp("window")
-    installed(out, "hinge documents tolerances listed previewed ring curves inches")
+    installed(out, "hinge documents tolerances listed previewed ring curves inches reasons")
     return played(out), out
 
 
@@ -208,7 +208,7 @@ def test_of_several_assemblies_in_a_document_one_is_chosen(run10: Run) -> None:
 
 
 def test_the_example_is_diagnosed_and_plays_in_the_view_only(excavator: Any) -> None:
-    assert "4 degrees of freedom; 8 redundant equations, consistent" in excavator["diagnosed"]
+    assert "4 degrees of freedom; 8 harmless duplicates" in excavator["diagnosed"]
     assert excavator["cards"] == [True] * 8  # 4 motions, 4 redundant groups, each with its names
     assert excavator["selected"] == ["Boom001"]
     assert excavator["while playing"] is True
@@ -399,3 +399,21 @@ def test_numbers_are_shown_and_typed_in_the_units_of_the_preferences(run: Run) -
     told = "One asks 1 in, the others leave 3 in at best (2 in off)"
     assert told in inches["told"]
     assert "from 3 to 1 in solves it" in inches["card"]
+
+
+def test_findings_are_in_plain_words_first_and_say_why_on_request(run: Run) -> None:
+    reasons = run[0]["reasons"]
+    assert reasons["sentence"].endswith("0 degrees of freedom; 7 harmless duplicates")
+    locked = reasons["locked"]
+    why = "1 part is not grounded: it has 6 ways to move, and the joints take all of them; 7 more"
+    meaning, before, after, theory = locked[
+        "Nothing moves: every part is where its joints hold it."
+    ]
+    assert (meaning, before, after, theory[: len(why)]) == ("plain", False, True, why)
+    glue = "Glue repeats what is held already by Coaxial Post - Ring and Coplanar Post - Ring"
+    assert "Glue repeats 5 equations" in locked[f"Harmless duplicate: {glue}."][3]
+    (words, found), *_ = reasons["contradictory"].items()
+    assert "Gap asks 3 mm, the others leave 0 mm at best" in words
+    assert found[:3] == ["bad", False, True]
+    assert found[3].startswith("That is proved: 3 mm are left over")
+    assert reasons["sign"] == ["bad", "error"]

@@ -12,9 +12,6 @@ from .desk import Desk
 from .drives import driven
 from .fields import Box
 
-WIDTH = 95
-"""Width of the columns with the ends of a range, pixels."""
-
 
 class CheckPage(QtGui.QWidget):
     """The drives to check with their ranges, the findings, and the report."""
@@ -35,8 +32,7 @@ class CheckPage(QtGui.QWidget):
         columns = self.table.horizontalHeader()
         columns.setSectionResizeMode(0, QtGui.QHeaderView.Stretch)
         for number in (1, 2):
-            columns.setSectionResizeMode(number, QtGui.QHeaderView.Fixed)
-            self.table.setColumnWidth(number, WIDTH)
+            columns.setSectionResizeMode(number, QtGui.QHeaderView.ResizeToContents)
         self.go = QtGui.QPushButton("Check")
         self.go.setObjectName("check")
         self.go.clicked.connect(self.check)
@@ -105,7 +101,7 @@ class CheckPage(QtGui.QWidget):
         self.cards.clear()
         for finding in report.findings:
             about = [n for n in (finding.element, finding.driver) if n]
-            meaning = "good" if finding else "bad"
+            meaning = "good" if finding else "note"
             card = Card(finding.words, meaning, names=desk.names, about=about, pick=desk.pick)
             self.cards.add(card)
         for study in report.studies:
@@ -113,7 +109,7 @@ class CheckPage(QtGui.QWidget):
                 study.sentence, "plain", names=desk.names, about=[study.driver], pick=desk.pick
             )
             self.cards.add(card)
-        desk.said.emit(report.sentence, "good" if report else "bad")
+        desk.said.emit(report.sentence, "good" if report else "note")
         self.show_report()
 
     def show_report(self) -> None:

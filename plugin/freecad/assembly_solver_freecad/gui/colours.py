@@ -9,6 +9,7 @@ COLOURS = {
     "bad": ("#c62828", "#ff8a80"),
     "note": ("#b26a00", "#ffb74d"),
     "busy": ("#1565c0", "#82b1ff"),
+    "moves": ("#1565c0", "#82b1ff"),
     "plain": ("#7a7a7a", "#a0a0a0"),
     "link": ("#0b57b0", "#8ab8ff"),
 }

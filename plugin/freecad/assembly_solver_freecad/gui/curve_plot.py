@@ -22,8 +22,6 @@ DASHES: tuple[list[int], ...] = ([], [7, 3], [2, 2], [8, 3, 2, 3])
 ROOM, MOST = 6, 5
 """Room about a drawing, pixels, and the number of steps of its axes."""
 
-Ends = tuple[float, float]
-
 
 class Curve(NamedTuple):
     """A scalar over the states of a motion.
@@ -45,28 +43,55 @@ class Curve(NamedTuple):
         return unit_of(self.kind, float(known.max()) if known.size else 0.0)
 
 
+class Axis(NamedTuple):
+    """An axis between round numbers, with numbers at it and their distance."""
+
+    low: float
+    high: float
+    marks: list[float]
+    step: float
+
+    @classmethod
+    def of(cls, values: Array, kind: str) -> Axis:
+        """The axis for values; those of angles are divided as a protractor is."""
+        low, high = rounded_span(values, MOST, kind)
+        marks = ticks(low, high, MOST, kind)
+        return cls(low, high, marks, marks[1] - marks[0])
+
+    def words(self, value: float) -> str:
+        """A number at it."""
+        return tick_text(value, self.step)
+
+    def at(self, value: Array | float, begin: float, end: float) -> Any:
+        """Pixels of values, between those of its ends."""
+        found = begin + (np.asarray(value, float) - self.low) / (self.high - self.low) * (
+            end - begin
+        )
+        return found if found.ndim else float(found)
+
+
 class Frame(NamedTuple):
     """The curves of one unit where they are drawn.
 
     Attributes:
-        area: in pixels; across, upward: ends of the axes; unit: of the curves, with "per".
+        area: in pixels; across, upward: the axes; unit: of the curves, with "per".
         over: values of what is led, (states,); lines: the curves with their values in the unit.
     """
 
     area: QtCore.QRectF
-    across: Ends
-    upward: Ends
+    across: Axis
+    upward: Axis
     unit: str
     over: Array
     lines: list[tuple[Curve, Array]]
 
     def x(self, value: Array | float) -> Any:
         """Pixels of values of what is led."""
-        return _between(value, self.across, (self.area.left(), self.area.right()))
+        return self.across.at(value, self.area.left(), self.area.right())
 
     def y(self, value: Array | float) -> Any:
         """Pixels of values of its curves."""
-        return _between(value, self.upward, (self.area.bottom(), self.area.top()))
+        return self.upward.at(value, self.area.bottom(), self.area.top())
 
 
 def pen_of(look: int, on: QtGui.QWidget) -> QtGui.QPen:
@@ -130,15 +155,15 @@ class CurvePlot(QtGui.QWidget):
             whole = np.concatenate([c.values for c in curves])
             unit = curves[0]._replace(values=whole).unit()
             lines = [(c, c.values / unit.size) for c in curves]
-            upward = rounded_span(whole / unit.size, MOST)
-            words = (tick_text(v, _step(upward)) for v in ticks(*upward, MOST))
+            upward = Axis.of(whole / unit.size, curves[0].kind)
+            words = map(upward.words, upward.marks)
             left = max(map(self.fontMetrics().horizontalAdvance, words)) + 2 * ROOM
             high = (self.height() - line - ROOM) / len(by_kind)
             top = k * high + line + ROOM
             area = QtCore.QRectF(left, top, self.width() - left - 4 * ROOM, high - ROOM)
             area.setBottom(area.bottom() - line - ROOM)
             symbol = f"{unit.symbol}{curves[0].per}"
-            found.append(Frame(area, rounded_span(over, MOST), upward, symbol, over, lines))
+            found.append(Frame(area, Axis.of(over, self._over.kind), upward, symbol, over, lines))
         left = max((f.area.left() for f in found), default=0)
         for frame in found:
             frame.area.setLeft(left)
@@ -182,18 +207,18 @@ class CurvePlot(QtGui.QWidget):
         """Lines of a frame, with the numbers and the unit at its left."""
         area, faint = frame.area, QtGui.QPen(self._ink(50), 1.0)
         painter.drawText(QtCore.QPointF(ROOM, area.top() - ROOM), frame.unit)
-        for value in ticks(*frame.across, MOST):
+        for value in frame.across.marks:
             painter.setPen(faint)
             x = frame.x(value)
             painter.drawLine(QtCore.QLineF(x, area.top(), x, area.bottom()))
-        for value in ticks(*frame.upward, MOST):
+        for value in frame.upward.marks:
             painter.setPen(faint)
             y = frame.y(value)
             painter.drawLine(QtCore.QLineF(area.left(), y, area.right(), y))
             box = QtCore.QRectF(0, y - 10, area.left() - ROOM, 20)
             painter.setPen(self._ink())
             right = QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter
-            painter.drawText(box, right, tick_text(value, _step(frame.upward)))
+            painter.drawText(box, right, frame.upward.words(value))
 
     def _draw(self, painter: QtGui.QPainter, frame: Frame) -> None:
         """The curves of a frame, broken where states do not hold, and the line at the state."""
@@ -212,9 +237,9 @@ class CurvePlot(QtGui.QWidget):
 
     def _numbers(self, painter: QtGui.QPainter, frame: Frame) -> None:
         """The numbers of what is led, below the last frame."""
-        for value in ticks(*frame.across, MOST):
+        for value in frame.across.marks:
             box = QtCore.QRectF(frame.x(value) - 40, frame.area.bottom(), 80, 20)
-            painter.drawText(box, QtCore.Qt.AlignCenter, tick_text(value, _step(frame.across)))
+            painter.drawText(box, QtCore.Qt.AlignCenter, frame.across.words(value))
 
     # ------------------------------------------------------------------ the mouse
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:  # noqa: N802
@@ -224,15 +249,3 @@ class CurvePlot(QtGui.QWidget):
             self.picked.emit(number)
 
     mouseMoveEvent = mousePressEvent  # noqa: N815
-
-
-def _step(ends: Ends) -> float:
-    """The distance of the numbers of an axis."""
-    first, second, *_ = ticks(*ends, MOST)
-    return second - first
-
-
-def _between(value: Array | float, ends: Ends, pixels: Ends) -> Any:
-    share = (np.asarray(value, float) - ends[0]) / (ends[1] - ends[0])
-    found = pixels[0] + share * (pixels[1] - pixels[0])
-    return found if found.ndim else float(found)

@@ -14,7 +14,7 @@ import assembly_solver_freecad as asf
 from assembly_solver.freecad import LEFT_OUT, Link
 
 from ..document import pose_of
-from .desk import Desk
+from .desk import BUSY, Desk
 from .drives import Drive
 from .jobs import in_words
 from .stage import Stage
@@ -121,7 +121,7 @@ class PartDrag(QtCore.QObject):
     def grab(self, hit: Hit) -> bool:
         """Grab what was hit; whether it is a part that can be dragged."""
         if self._desk.jobs.running and not self._diagnosing:
-            self._desk.said.emit("Something else is being worked out; cancel it first.", "note")
+            self._desk.note(BUSY)
             return False
         self._later.stop()
         live = self._desk.read()
@@ -130,7 +130,7 @@ class PartDrag(QtCore.QObject):
         try:
             self._held = _held(live, hit, self._desk.target)
         except asm.AssemblySolverError as error:
-            self._desk.said.emit(str(error), "note")
+            self._desk.note(str(error))
             return False
         if self._kept is not None and self._kept[1] == _numbers(live):
             self._taken(self._kept[0])
@@ -159,7 +159,7 @@ class PartDrag(QtCore.QObject):
         self._forget()
         self.put_back.emit()
         if words:
-            self._desk.said.emit(words, "note")
+            self._desk.note(words)
 
     # ------------------------------------------------------------------ taking hold
     def _take(self) -> None:

@@ -9,6 +9,7 @@ from PySide import QtCore, QtGui
 
 import assembly_solver as asm
 import assembly_solver_freecad as asf
+from assembly_solver.freecad import CONFUSION
 
 from ..kept import key_of
 from .curve_plot import Curve, CurvePlot, swatch
@@ -82,7 +83,7 @@ class MotionView(QtGui.QWidget):
         self._motion = motion
         self._tracks = {} if motion is None or live is None else tracks(motion, live)
         if self.chosen is None and self._tracks:
-            moves = [k for k, t in self._tracks.items() if np.ptp(_known(t.value)) > 0.0]
+            moves = [k for k, t in self._tracks.items() if np.ptp(_known(t.value)) > CONFUSION]
             self.chosen = moves[1 : FIRST + 1] or moves
         self.list.blockSignals(True)
         self.list.clear()

@@ -12,12 +12,12 @@ import assembly_solver_freecad as asf
 from assembly_solver.freecad import write_file
 
 from ..kept import keep, kept, key_of
-from .cards import icon
 from .desk import Desk
 from .drives import Drive
 from .fields import Box
 from .motion_view import MotionView
 from .reach import swept
+from .shape_button import ShapeButton
 
 NOT_NOW = "No state that holds can be shown: it is none, or the document has changed since"
 
@@ -43,7 +43,7 @@ class SweepPage(QtGui.QWidget):
         desk.aged.connect(lambda: self._enable(False))
         desk.closed.connect(lambda: self._show(None))
         desk.player.shown.connect(self._shown)
-        desk.player.ended.connect(lambda: self.play.setIcon(icon("Play", self)))
+        desk.player.ended.connect(lambda: self.play.take("Play"))
         self.fill()
 
     def _asked(self) -> None:
@@ -80,13 +80,8 @@ class SweepPage(QtGui.QWidget):
 
     def _transport(self) -> None:
         """Play, pause, the shown state, and the file."""
-        self.play = QtGui.QToolButton()
-        self.play.setObjectName("sweep play")
-        self.play.setIcon(icon("Play", self))
+        self.play, self.stop = ShapeButton("Play", "sweep play"), ShapeButton("Stop", "sweep stop")
         self.play.clicked.connect(self._toggle)
-        self.stop = QtGui.QToolButton()
-        self.stop.setObjectName("sweep stop")
-        self.stop.setIcon(icon("Stop", self))
         self.stop.clicked.connect(self._desk.player.stop)
         self.state = QtGui.QSlider(QtCore.Qt.Horizontal)
         self.state.setObjectName("sweep state")
@@ -231,16 +226,16 @@ class SweepPage(QtGui.QWidget):
         player = self._desk.player
         if player.running and self.motion is not None and player.plays(self.motion.frames):
             player.pause()
-            self.play.setIcon(icon("Play", self))
+            self.play.take("Play")
         elif self._again():
-            self.play.setIcon(icon("Pause", self))
+            self.play.take("Pause")
             player.run(self.state.value())
 
     def _hold(self) -> None:
         """Stop playing at the state that is shown: the slider was taken hold of."""
         if self._desk.player.running:
             self._desk.player.pause()
-            self.play.setIcon(icon("Play", self))
+            self.play.take("Play")
 
     def _look(self, number: int) -> None:
         """A state was chosen by the user."""

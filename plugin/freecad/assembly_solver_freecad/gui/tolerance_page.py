@@ -22,9 +22,6 @@ NONE = "exact"
 MOST = 1_000_000
 """Most samples."""
 
-WIDTH = 95
-"""Width of the column of numbers, pixels."""
-
 SELECT = "Select one point, or two elements of different parts"
 
 
@@ -84,8 +81,7 @@ class TolerancePage(QtGui.QWidget):
         self.table.setMinimumHeight(150)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(0, QtGui.QHeaderView.Stretch)
-        header.setSectionResizeMode(1, QtGui.QHeaderView.Fixed)
-        self.table.setColumnWidth(1, WIDTH)
+        header.setSectionResizeMode(1, QtGui.QHeaderView.ResizeToContents)
         column.addWidget(self.table, 1)
 
     def _asked(self, column: QtGui.QVBoxLayout) -> None:
@@ -181,7 +177,7 @@ class TolerancePage(QtGui.QWidget):
         elif len(refs) == 2 and refs[0][0] != refs[1][0]:
             new = {f"distance {words[0]} - {words[1]}": {"distance": tuple(picked)}}
         else:
-            self._desk.fail(f"{SELECT}: {len(refs)} are selected")
+            self._desk.note(f"{SELECT}: {len(refs)} are selected")
             return
         self._measures |= new
         self.choice.addItems([name for name in new if self.choice.findText(name) < 0])
@@ -208,7 +204,7 @@ class TolerancePage(QtGui.QWidget):
         asked = {row.name: row.by(self._kept[row.name]) for row in self._rows}
         allowed = {k: v for k, v in asked.items() if self._kept[k] > 0.0}
         if not allowed or name not in self._measures:
-            self._desk.fail("Say what may be off, and what is measured.")
+            self._desk.note("Say what may be off, and what is measured.")
             return
         try:
             assembly = asf.tolerated(live, {name: {**self._measures[name], **bounds}}, allowed)
@@ -231,7 +227,7 @@ class TolerancePage(QtGui.QWidget):
             for words, meaning in told(measure):
                 self._card(words, meaning)
         if found.binding is not None:
-            self._card(found.binding.words, "bad")
+            self._card(found.binding.words, "note")
         for note in found.notes:
             self._card(note, "note")
         share = f"{found.solved} of {found.samples} samples close"
