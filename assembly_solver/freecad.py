@@ -12,7 +12,7 @@ Example of a reader::
         place(made.parts[part], tree.placement_for(made.parts[part], pose))
 """
 
-from .errors import FormatError, NotUnderstood
+from .errors import FormatError, NotUnderstood, UnknownMode
 from .formats import LEFT_OUT, SUPPRESSED
 from .formats.freecad.assembly import Made, make_assembly, tree_of, trees_in
 from .formats.freecad.assembly2_document import constraints_in
@@ -54,6 +54,7 @@ __all__ = [
     "Spot",
     "Thing",
     "Tree",
+    "UnknownMode",
     "add_motions",
     "boxed_about",
     "constraints_in",

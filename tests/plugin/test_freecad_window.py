@@ -11,23 +11,25 @@ import pytest
 from freecad_windows import Run, freecad10, installed, played
 
 
+BOTH = (
+    "hinge documents tolerances listed previewed ring curves inches reasons standing"  # own mates
+)
+NATIVE = "excavator grabbed reports native_joints"
+
+
 @pytest.fixture(scope="session")
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    scenes = (
-        "hinge documents tolerances excavator grabbed reports native_joints listed previewed ring "
-        "curves inches reasons"
-    )
-    freecad10(out, scenes)
+    freecad10(out, f"{BOTH} {NATIVE}")
     return played(out), out
 
 
 @pytest.fixture(scope="session")
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
+    """Those with own mates in the FreeCAD that is installed here, which has no assemblies."""
     out = tmp_path_factory.mktemp("window")
-    installed(out, "hinge documents tolerances listed previewed ring curves inches reasons")
+    installed(out, BOTH)
     return played(out), out
 
 
@@ -417,3 +419,20 @@ def test_findings_are_in_plain_words_first_and_say_why_on_request(run: Run) -> N
     assert found[:3] == ["bad", False, True]
     assert found[3].startswith("That is proved: 3 mm are left over")
     assert reasons["sign"] == ["bad", "error"]
+
+
+def test_positions_are_kept_taken_and_saved_and_loops_close_in_another_way(run: Run) -> None:
+    standing = run[0]["standing"]
+    assert standing["kept"] == ["Kept open: motor 70.0000 °", 1, "Keep position open"]
+    assert standing["taken"] == [True, 1, "Position open"]
+    said, lines = standing["listed"]
+    assert said == "2 ways to close; these are all."
+    assert [line.split()[0] for line in lines] in (["+", "-"], ["-", "+"])
+    assert sum(line.endswith("this one") for line in lines) == 1
+    sign, *away = standing["offered"].split()
+    assert away[1:] == ["mm", "away"]
+    assert standing["closed so"][1] == f"Close as {sign}"
+    assert "1 degree of freedom" in standing["closed so"][0]
+    assert standing["crank stays"] is True
+    assert standing["saved"] == ["open"]
+    assert standing["taken again"] is True

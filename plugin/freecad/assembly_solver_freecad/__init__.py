@@ -23,6 +23,16 @@ if TYPE_CHECKING:
         rechoose as rechoose,
         selection_of as selection_of,
     )
+    from .named_positions import (
+        JointGone as JointGone,
+        Position as Position,
+        UnknownPosition as UnknownPosition,
+        drop_position as drop_position,
+        keep_position as keep_position,
+        positions as positions,
+        take_mode as take_mode,
+        take_position as take_position,
+    )
     from .tolerating import (
         Tolerable as Tolerable,
         tolerable as tolerable,
@@ -40,20 +50,26 @@ if TYPE_CHECKING:
     )
 
 _HOME = {
+    "JointGone": "named_positions",
     "Live": "live",
     "NotDriven": "held_values",
     "NotHeld": "verbs",
+    "Position": "named_positions",
     "Tolerable": "tolerating",
+    "UnknownPosition": "named_positions",
     "WhichCoordinate": "drivable",
     "assemblies": "live",
     "check": "verbs",
     "choices": "mates",
     "diagnose": "verbs",
     "drive": "verbs",
+    "drop_position": "named_positions",
     "flip": "editing",
     "ground": "mates",
+    "keep_position": "named_positions",
     "mate": "mates",
     "pick": "elements",
+    "positions": "named_positions",
     "read": "live",
     "rechoose": "mates",
     "selection_of": "mates",
@@ -62,6 +78,8 @@ _HOME = {
     "step": "live",
     "suppress": "editing",
     "sweep": "verbs",
+    "take_mode": "named_positions",
+    "take_position": "named_positions",
     "tolerable": "tolerating",
     "tolerance": "tolerating",
     "tolerated": "tolerating",

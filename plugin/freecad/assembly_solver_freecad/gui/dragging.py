@@ -11,9 +11,10 @@ from PySide import QtCore
 
 import assembly_solver as asm
 import assembly_solver_freecad as asf
-from assembly_solver.freecad import LEFT_OUT, Link
+from assembly_solver.freecad import Link
 
 from ..document import pose_of
+from ..verbs import all_held
 from .desk import BUSY, Desk
 from .drives import Drive
 from .jobs import in_words
@@ -301,9 +302,7 @@ def _held(live: asf.Live, hit: Hit, target: Any) -> _Held:
         NotHeld: there are joints that could not be read, and would be violated.
         AssemblySolverError: it is no part of the assembly, or is grounded; in words.
     """
-    left_out = live.assembly.notes.get(LEFT_OUT)
-    if left_out:
-        raise asf.NotHeld(left_out)
+    all_held(live.assembly)
     own = live.tree.spot(Link("", hit.root.Name, hit.path)).part
     name = next((n for n, part in live.parts.items() if part.Name == own), "")
     if not name or not hasattr(live.parts[name], "Placement"):

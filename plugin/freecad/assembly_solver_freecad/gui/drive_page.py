@@ -13,6 +13,7 @@ from .drives import Drive
 from .driving import InteractiveDrive
 from .fields import Box, DriveSlider, quietly
 from .labels import Name
+from .position_bar import PositionBar
 from .reach import DriveReach, TravelEnd
 
 TICKS = 2000
@@ -30,7 +31,9 @@ class DrivePage(QtGui.QWidget):
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.cards = Cards("drives")
-        column.addWidget(self.cards)
+        column.addWidget(self.cards, 1)
+        self.bar = PositionBar(desk)
+        column.addWidget(self.bar)
         desk.changed.connect(self.fill)
         self.fill()
 
