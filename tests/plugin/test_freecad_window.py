@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from freecad_windows import Run, freecad10, installed, played
 
-
 BOTH = (
     "hinge documents tolerances listed previewed ring curves inches reasons standing"  # own mates
 )
