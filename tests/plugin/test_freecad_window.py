@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 from freecad_windows import Run, freecad10, installed, played
 
-BOTH = (
-    "hinge documents tolerances listed previewed ring curves inches reasons standing"  # own mates
-)
+BOTH = "hinge documents tolerances listed previewed ring curves inches reasons standing fitting"
 NATIVE = "excavator grabbed reports native_joints"
 
 
@@ -435,3 +433,13 @@ def test_positions_are_kept_taken_and_saved_and_loops_close_in_another_way(run: 
     assert standing["crank stays"] is True
     assert standing["saved"] == ["open"]
     assert standing["taken again"] is True
+
+
+def test_nothing_of_any_page_is_cut_off_or_scrolls_sideways_in_light_and_dark(run: Run) -> None:
+    fitting = run[0]["fitting"]
+    windows = [fitting.pop(name) for name in [*fitting] if name.startswith("window")]
+    assert windows == [[True, True]] * 2
+    assert fitting.pop("console") == []
+    pages = ("Diagnosis", "Mate", "Drive", "Sweep", "Check", "Tolerances")
+    assert {name.split()[0] for name in fitting} >= set(pages)
+    assert {name: cut for name, cut in fitting.items() if cut} == {}

@@ -91,8 +91,7 @@ class Hand:
     def page(self, title: str) -> Any:
         """Turn to a page by its tab."""
         bar = self.panel.tabs.tabBar()
-        titles = [bar.tabText(k) for k in range(bar.count())]
-        click(bar, bar.tabRect(titles.index(title)).center())
+        click(bar, bar.tabRect([*self.panel.pages].index(title)).center())
         assert self.panel.tabs.currentWidget() is self.panel.pages[title]
         return self.panel.pages[title]
 

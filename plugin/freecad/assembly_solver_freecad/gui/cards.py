@@ -48,19 +48,33 @@ class Card(QtGui.QFrame):
         known = list(names)
         lines = [linked(words, known), *(f"→ {linked(way, known)}" for way in ways)]
         self.label = wrapped()
-        self.label.setText(_styled("<br>".join(lines), colour(self.label, "link")))
+        self._texts = [(self.label, "<br>".join(lines))]
         self.label.linkActivated.connect(lambda link: pick([named(link)]))
         column = QtGui.QVBoxLayout()
         column.addWidget(self.label)
         self.row.addLayout(column, 1)
         if why:
             column.addWidget(self._theory(why, known))
+        self._colour()
+
+    def _colour(self) -> None:
+        """Show the texts with links in their colour on the present background."""
+        for label, text in self._texts:
+            shade = colour(label, "link")
+            style = f"<style>a {{ color: {shade}; text-decoration: none; }}</style>"
+            label.setText(style + text)
+
+    def changeEvent(self, event: QtCore.QEvent) -> None:  # noqa: N802
+        """Follow another style sheet."""
+        super().changeEvent(event)
+        if event.type() == QtCore.QEvent.StyleChange:
+            self._colour()
 
     def _theory(self, why: str, names: Iterable[str]) -> QtGui.QLabel:
         """The theory, folded, with the button that unfolds it."""
         theory = wrapped()
         theory.setObjectName("theory")
-        theory.setText(_styled(f"<i>{linked(why, names)}</i>", colour(theory, "link")))
+        self._texts.append((theory, f"<i>{linked(why, names)}</i>"))
         theory.linkActivated.connect(lambda link: self._pick([named(link)]))
         theory.hide()
         button = QtGui.QToolButton()
@@ -87,6 +101,14 @@ class Card(QtGui.QFrame):
         super().mouseReleaseEvent(event)
 
 
+class _Column(QtGui.QWidget):
+    """As high as its texts are at the width of the page, so that nothing scrolls in vain."""
+
+    def minimumSizeHint(self) -> QtCore.QSize:  # noqa: N802
+        """Any width, and the height that belongs to the present one."""
+        return QtCore.QSize(1, self.layout().heightForWidth(self.parentWidget().width()))
+
+
 class Cards(QtGui.QScrollArea):
     """A column of headings and cards that scrolls."""
 
@@ -100,7 +122,7 @@ class Cards(QtGui.QScrollArea):
 
     def clear(self) -> None:
         """Remove everything."""
-        inner = QtGui.QWidget()
+        inner = _Column()
         self._column = QtGui.QVBoxLayout(inner)
         self._column.setContentsMargins(4, 4, 4, 4)
         self._column.addStretch(1)
@@ -125,7 +147,3 @@ class Cards(QtGui.QScrollArea):
         label = wrapped()
         label.setText(escape(words))
         self.add(label)
-
-
-def _styled(text: str, link: str) -> str:
-    return f"<style>a {{ color: {link}; text-decoration: none; }}</style>{text}"

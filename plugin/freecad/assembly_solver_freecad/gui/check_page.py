@@ -69,8 +69,11 @@ class CheckPage(QtGui.QWidget):
                 self.table.setCellWidget(k, c, box)
         self.table.resizeRowsToContents()
         self.cards.clear()
-        if not drives:
-            self.cards.say("A solved assembly can be checked: press Diagnose.")
+        self.cards.say(
+            "Tick what is to be followed, and press Check: dead points, reach, limits."
+            if drives
+            else "A solved assembly can be checked: press Diagnose."
+        )
 
     def check(self) -> None:
         """Check the drives that are ticked."""

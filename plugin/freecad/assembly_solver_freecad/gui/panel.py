@@ -8,6 +8,7 @@ import FreeCAD
 import FreeCADGui
 from PySide import QtCore, QtGui
 
+from ..proxies import ICONS
 from .check_page import CheckPage
 from .desk import Desk
 from .diagnosis_page import DiagnosisPage
@@ -15,6 +16,7 @@ from .dragging import PartDrag
 from .drive_page import DrivePage
 from .mate_page import MatePage
 from .names import in_user_units
+from .page_tabs import PageTabs
 from .sentence import Sentence
 from .sweep_page import SweepPage
 from .tolerance_page import TolerancePage
@@ -57,10 +59,10 @@ class Panel(QtGui.QDockWidget):
         column.setContentsMargins(6, 6, 6, 6)
         self._top(column)
         self._told(column)
-        self.tabs = QtGui.QTabWidget()
-        self.tabs.setObjectName("pages")
+        self.tabs = PageTabs()
         for title, page in self.pages.items():
-            self.tabs.addTab(page, title)
+            icon = "diagnose" if title == "Diagnosis" else title.lower()
+            self.tabs.add(title, page, ICONS / f"{icon}.svg")
         self.tabs.currentChanged.connect(lambda _: self.desk.player.stop())
         column.addWidget(self.tabs, 1)
         self.setWidget(inner)

@@ -123,8 +123,11 @@ class TolerancePage(QtGui.QWidget):
         self.table.resizeRowsToContents()
         self._fill_measures()
         self.cards.clear()
-        if not self._rows:
-            self.cards.say("A solved assembly can be analysed: press Diagnose.")
+        self.cards.say(
+            "Say by how much something may be off, and press Analyse."
+            if self._rows
+            else "A solved assembly can be analysed: press Diagnose."
+        )
 
     def _box(self, row: asf.Tolerable) -> Box:
         box = Box(row.unit)
