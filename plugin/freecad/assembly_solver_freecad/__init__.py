@@ -24,11 +24,13 @@ if TYPE_CHECKING:
         selection_of as selection_of,
     )
     from .named_positions import (
+        ClosingWay as ClosingWay,
         JointGone as JointGone,
         Position as Position,
         UnknownPosition as UnknownPosition,
         drop_position as drop_position,
         keep_position as keep_position,
+        modes as modes,
         positions as positions,
         take_mode as take_mode,
         take_position as take_position,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     )
 
 _HOME = {
+    "ClosingWay": "named_positions",
     "JointGone": "named_positions",
     "Live": "live",
     "NotDriven": "held_values",
@@ -68,6 +71,7 @@ _HOME = {
     "ground": "mates",
     "keep_position": "named_positions",
     "mate": "mates",
+    "modes": "named_positions",
     "pick": "elements",
     "positions": "named_positions",
     "read": "live",

@@ -33,12 +33,18 @@ class Position(NamedTuple):
 
 
 class ClosingWay(NamedTuple):
-    """An assembly mode: its name, how far its parts are from where they stand, mm, and whether
-    they stand in it."""
+    """An assembly mode.
+
+    Attributes:
+        name: its signs; distance: of its parts from where they stand, mm, as of `asm.Mode`.
+        here: whether the assembly stands in it.
+        complete: whether the list that it is from contains all modes.
+    """
 
     name: str
     distance: float
     here: bool
+    complete: bool
 
 
 class UnknownPosition(asm.AssemblySolverError, KeyError):
@@ -149,20 +155,29 @@ def drop_position(of: Any, name: str) -> None:
 
 
 # ------------------------------------------------------------------------ modes
-def closing_ways(given: asm.Assembly, **limits: Any) -> tuple[list[ClosingWay], bool]:
-    """The assembly modes of an assembly as it stands, and whether these are all.
+def modes(of: Any = None) -> list[ClosingWay]:
+    """The ways in which the loops of an assembly close at the values at which it stands.
+
+    Args:
+        of: an assembly object or a document, as for `read`.
+
+    Raises:
+        NotHeld: there are joints that could not be read; Unsolved: the joints cannot hold.
+    """
+    return closing_ways(whole(of).assembly)
+
+
+def closing_ways(given: asm.Assembly, **limits: Any) -> list[ClosingWay]:
+    """The modes of an assembly that was read.
 
     Args:
         given: not changed; limits: as of `asm.solve`.
-
-    Raises:
-        Unsolved: the joints cannot hold.
     """
     values = standing(given, **limits).values
     solution = asm.solve(_driven(given, values), **limits).require()
-    found = solution.modes.all
-    ways = [ClosingWay(m.name, float(m.distance), m.name == solution.mode) for m in found]
-    return ways, solution.modes.complete
+    found, here = solution.modes.all, solution.mode
+    complete = solution.modes.complete
+    return [ClosingWay(m.name, float(m.distance), m.name == here, complete) for m in found]
 
 
 def take_mode(of: Any, name: str, **limits: Any) -> asm.Solution:

@@ -73,14 +73,12 @@ def test_a_position_of_a_joint_that_is_gone_says_so(links: Any) -> None:
 
 
 def test_loops_close_in_another_way_at_the_same_angle_of_the_crank(links: Any) -> None:
-    from assembly_solver_freecad.named_positions import closing_ways
-
     asf.drive(links, "motor", 70).require()
     before, undo = placed(links), links.UndoCount
-    ways, complete = closing_ways(asf.read(links).assembly)
+    ways = asf.modes(links)
     (here,) = [way for way in ways if way.here]
     (other,) = [way for way in ways if not way.here]
-    assert complete and {here.name, other.name} == {"+", "-"}
+    assert here.complete and {here.name, other.name} == {"+", "-"}
     asf.keep_position(links, "this way")
     assert asf.take_mode(links, other.name).mode == other.name
     after = placed(links)

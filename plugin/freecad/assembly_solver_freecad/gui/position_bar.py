@@ -155,7 +155,7 @@ class PositionBar(QtGui.QWidget):
         if answer is None:
             self._desk.note("Listing the ways to close was cancelled.")
             return
-        ways, complete = answer
+        ways: list[asf.ClosingWay] = answer
         if len(ways) < 2:
             self._desk.note("Its loops close in one way only.")
             return
@@ -166,6 +166,7 @@ class PositionBar(QtGui.QWidget):
         self.modes.setCurrentIndex(next((k for k, way in enumerate(ways) if way.here), 0))
         self.modes.setEnabled(True)
         self.buttons[LIST].setText(CLOSE)
+        complete = ways[0].complete
         rest = "these are all" if complete else "there may be more"
         self._desk.said.emit(f"{len(ways)} ways to close; {rest}.", "good" if complete else "note")
 
