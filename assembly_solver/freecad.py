@@ -12,7 +12,7 @@ Example of a reader::
         place(made.parts[part], tree.placement_for(made.parts[part], pose))
 """
 
-from .errors import FormatError, NotUnderstood
+from .errors import FormatError, NotUnderstood, UnknownMode
 from .formats import LEFT_OUT, SUPPRESSED
 from .formats.freecad.assembly import Made, make_assembly, tree_of, trees_in
 from .formats.freecad.assembly2_document import constraints_in
@@ -20,11 +20,13 @@ from .formats.freecad.joints import JOINT_TYPES, frame_of, half_turn
 from .formats.freecad.parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
 from .formats.freecad.records import Document, Link, Thing
 from .formats.freecad.simulations import add_motions, simulations_in
+from .formats.replacing import write_file
 from .formats.shapes.brep import OTHER, REVOLVED, Element
 from .formats.shapes.edge_curves import Course, followed
 from .formats.shapes.measured_faces import VIEWS, boxed_about
 from .formats.shapes.pick_kinds import Piece
 from .formats.simulated import simulated
+from .foundations.markup.svg_axes import number as tick_text, rounded_span, ticks
 from .foundations.numerics.rounding import AGREEMENT, CONFUSION, DIGITS
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "Spot",
     "Thing",
     "Tree",
+    "UnknownMode",
     "add_motions",
     "boxed_about",
     "constraints_in",
@@ -59,8 +62,12 @@ __all__ = [
     "frame_of",
     "half_turn",
     "make_assembly",
+    "rounded_span",
     "simulated",
     "simulations_in",
+    "tick_text",
+    "ticks",
     "tree_of",
     "trees_in",
+    "write_file",
 ]

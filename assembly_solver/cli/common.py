@@ -140,13 +140,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write to a temporary file and rename it: a failed write keeps the old file."""
-    from ..formats.replacing import put_in_place, written_beside
+    from ..formats.replacing import write_file
 
-    with written_beside(path) as temporary:
-        with naming(path):
-            temporary.write_bytes(content)
-        put_in_place(temporary, path)
+    write_file(path, content)
 
 
 def say(result: dict[str, Any], as_json: bool, words: str) -> None:

@@ -9,6 +9,8 @@ from errno import ELOOP
 from pathlib import Path
 from stat import S_IMODE
 
+from ..errors import naming
+
 
 def real_file(path: Path) -> Path:
     """The file that a path leads to: a symbolic link stays, and what it names is replaced.
@@ -58,3 +60,14 @@ def put_in_place(temporary: Path, path: Path) -> None:
     except PermissionError as problem:
         reason = "this file cannot be replaced: another program has it open, or it is protected"
         raise PermissionError(problem.errno, reason, str(path)) from None
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write to a temporary file and rename it: a failed write keeps the old file.
+
+    Raises OSError: as of `real_file` and `put_in_place`; the file is named.
+    """
+    with written_beside(path) as temporary:
+        with naming(path):
+            temporary.write_bytes(content)
+        put_in_place(temporary, path)

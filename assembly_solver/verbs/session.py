@@ -41,9 +41,10 @@ class Session:
     Args:
         assembly: copied.
         contact: whether dragged parts with geometry stop before they come into contact.
+        cancel: called repeatedly while it is solved at first; a true result ends that.
 
     Raises:
-        Unsolved: it has no solution; with the diagnosis.
+        Unsolved: it has no solution, or was cancelled; with the diagnosis.
 
     Example:
         >>> import assembly_solver as asm
@@ -58,10 +59,16 @@ class Session:
         (0.0, ('door',))
     """
 
-    def __init__(self, assembly: Assembly, *, contact: bool = False) -> None:
+    def __init__(
+        self,
+        assembly: Assembly,
+        *,
+        contact: bool = False,
+        cancel: Callable[[], object] | None = None,
+    ) -> None:
         self._assembly, self._contact = assembly.copy(), contact
         self._before: list[Assembly] = []
-        self._adopt(self._assembly, solve(self._assembly).require())
+        self._adopt(self._assembly, solve(self._assembly, cancel=cancel).require())
 
     def _adopt(self, assembly: Assembly, solution: Solution) -> None:
         """Adopt an assembly and the poses of its solution.

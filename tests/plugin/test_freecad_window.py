@@ -10,23 +10,23 @@ from typing import Any
 import pytest
 from freecad_windows import Run, freecad10, installed, played
 
+BOTH = "hinge documents tolerances listed previewed ring curves inches reasons standing fitting"
+NATIVE = "excavator grabbed reports native_joints"
+
 
 @pytest.fixture(scope="session")
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    scenes = (
-        "hinge documents tolerances excavator grabbed reports native_joints listed previewed ring"
-    )
-    freecad10(out, scenes)
+    freecad10(out, f"{BOTH} {NATIVE}")
     return played(out), out
 
 
 @pytest.fixture(scope="session")
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
+    """Those with own mates in the FreeCAD that is installed here, which has no assemblies."""
     out = tmp_path_factory.mktemp("window")
-    installed(out, "hinge documents tolerances listed previewed ring")
+    installed(out, BOTH)
     return played(out), out
 
 
@@ -66,7 +66,7 @@ def test_selected_faces_are_mated_by_what_fits_best_or_by_what_is_offered(hinge:
     ]
     words, value = hinge["offered"]
     shown = float(words.removeprefix("at a distance of ").removesuffix(" mm, as now"))
-    assert round(shown, 3) == value
+    assert shown == round(value, 4)  # the decimals of the preferences
     assert round(hinge["ring up"], 9) == 52.0  # turned over: its top lies on the top of the post
     assert "2 parts, 2 mates hold" in hinge["hinge"]
     assert "1 degree of freedom" in hinge["hinge"]
@@ -207,7 +207,7 @@ def test_of_several_assemblies_in_a_document_one_is_chosen(run10: Run) -> None:
 
 
 def test_the_example_is_diagnosed_and_plays_in_the_view_only(excavator: Any) -> None:
-    assert "4 degrees of freedom; 8 redundant equations, consistent" in excavator["diagnosed"]
+    assert "4 degrees of freedom; 8 harmless duplicates" in excavator["diagnosed"]
     assert excavator["cards"] == [True] * 8  # 4 motions, 4 redundant groups, each with its names
     assert excavator["selected"] == ["Boom001"]
     assert excavator["while playing"] is True
@@ -215,9 +215,9 @@ def test_the_example_is_diagnosed_and_plays_in_the_view_only(excavator: Any) -> 
 
 
 def test_a_cylinder_is_driven_to_its_stop_and_says_why(excavator: Any) -> None:
-    assert excavator["ends"] == ["30.52", "stops at 72.33"]
+    assert excavator["ends"] == ["30.5227 mm", "stops at 72.3346 mm"]
     assert excavator["while driving"] == [True, False]
-    assert "Revolute001 angle reaches its max of 45 deg at Slider 72.3" in excavator["stop"]
+    assert "Revolute001 angle reaches its max of 45 ° at Slider 72.3" in excavator["stop"]
     assert excavator["stands"] == 72.335
     assert (excavator["moved"], excavator["drawn there"], excavator["undone"]) == (1, True, True)
 
@@ -238,7 +238,7 @@ def test_the_table_of_a_sweep_has_the_numbers_of_the_script(excavator: Any, run1
 def test_a_sweep_that_cannot_begin_goes_as_far_as_it_can(excavator: Any) -> None:
     said = excavator["as far as it goes"]
     assert said.startswith("31 states hold")
-    assert "-180 to 180 deg was asked: Revolute003 angle reaches its min of -48 deg" in said
+    assert "-180 to 180 ° was asked: Revolute003 angle reaches its min of -48 °" in said
 
 
 def test_a_cancelled_sweep_leaves_the_panel_usable(excavator: Any) -> None:
@@ -368,3 +368,78 @@ def test_a_mate_is_drawn_before_it_is_made_while_it_is_offered(run: Run) -> None
     assert previewed["said"].endswith("Preview: this is where it brings the parts.")
     assert previewed["listed"] == 0  # and nothing of the document that was closed
     assert (previewed["document"], previewed["made"]) == (True, [True, 1])
+
+
+def test_curves_of_a_sweep_are_ticked_and_kept_with_the_document(run: Run) -> None:
+    curves = run[0]["curves"]
+    assert curves["ticked"] == ["Coaxial Post - Ring length mm"]
+    assert curves["velocities"] == ["Coaxial Post - Ring length mm/s"]
+    assert (curves["table"], curves["only looked at"]) == ([True, 37], [True, 0])
+    assert curves["kept"] == ["Kept: it is saved with the document.", 1, "Keep sweep"]
+    assert curves["again"] == [-90.0, 90.0, 36]
+    assert curves["again ticked"] == curves["velocities"]
+
+
+def test_a_slider_that_is_taken_hold_of_while_it_plays_takes_over_without_a_jump(run: Run) -> None:
+    curves = run[0]["curves"]
+    assert curves["taken over"] == [False, True, True]
+    assert curves["follows"] == [True, True]
+    assert (curves["picked"], curves["drawn back"]) == (12, True)
+
+
+def test_numbers_are_shown_and_typed_in_the_units_of_the_preferences(run: Run) -> None:
+    inches = run[0]["inches"]
+    assert inches["typed"] == [-5.08, "-0.200 in"]
+    assert inches["no length"] == inches["typed"]  # "1 kg" is refused
+    assert inches["ends"] == ["-0.288 in", "-0.112 in"]
+    assert inches["undo"] == "Drive Rod 5 mm length to -0.200 in"
+    assert inches["head"] == "Rod 5 mm length\nin"
+    assert inches["column"] == ["0.500", "1.000", "1.500", "2.000"]  # of "0.5" and "50.8 mm"
+    told = "One asks 1 in, the others leave 3 in at best (2 in off)"
+    assert told in inches["told"]
+    assert "from 3 to 1 in solves it" in inches["card"]
+
+
+def test_findings_are_in_plain_words_first_and_say_why_on_request(run: Run) -> None:
+    reasons = run[0]["reasons"]
+    assert reasons["sentence"].endswith("0 degrees of freedom; 7 harmless duplicates")
+    locked = reasons["locked"]
+    why = "1 part is not grounded: it has 6 ways to move, and the joints take all of them; 7 more"
+    meaning, before, after, theory = locked[
+        "Nothing moves: every part is where its joints hold it."
+    ]
+    assert (meaning, before, after, theory[: len(why)]) == ("plain", False, True, why)
+    glue = "Glue repeats what is held already by Coaxial Post - Ring and Coplanar Post - Ring"
+    assert "Glue repeats 5 equations" in locked[f"Harmless duplicate: {glue}."][3]
+    (words, found), *_ = reasons["contradictory"].items()
+    assert "Gap asks 3 mm, the others leave 0 mm at best" in words
+    assert found[:3] == ["bad", False, True]
+    assert found[3].startswith("That is proved: 3 mm are left over")
+    assert reasons["sign"] == ["bad", "error"]
+
+
+def test_positions_are_kept_taken_and_saved_and_loops_close_in_another_way(run: Run) -> None:
+    standing = run[0]["standing"]
+    assert standing["kept"] == ["Kept open: motor 70.0000 °", 1, "Keep position open"]
+    assert standing["taken"] == [True, 1, "Position open"]
+    said, lines = standing["listed"]
+    assert said == "2 ways to close; these are all."
+    assert [line.split()[0] for line in lines] in (["+", "-"], ["-", "+"])
+    assert sum(line.endswith("this one") for line in lines) == 1
+    sign, *away = standing["offered"].split()
+    assert away[1:] == ["mm", "away"]
+    assert standing["closed so"][1] == f"Close as {sign}"
+    assert "1 degree of freedom" in standing["closed so"][0]
+    assert standing["crank stays"] is True
+    assert standing["saved"] == ["open"]
+    assert standing["taken again"] is True
+
+
+def test_nothing_of_any_page_is_cut_off_or_scrolls_sideways_in_light_and_dark(run: Run) -> None:
+    fitting = run[0]["fitting"]
+    windows = [fitting.pop(name) for name in [*fitting] if name.startswith("window")]
+    assert windows == [[True, True]] * 2
+    assert fitting.pop("console") == []
+    pages = ("Diagnosis", "Mate", "Drive", "Sweep", "Check", "Tolerances")
+    assert {name.split()[0] for name in fitting} >= set(pages)
+    assert {name: cut for name, cut in fitting.items() if cut} == {}

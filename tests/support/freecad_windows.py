@@ -15,6 +15,9 @@ import pytest
 from freecad10 import HOME, PROJECT, example, in_root
 
 SCENES = Path("tests", "plugin", "freecad_window")
+ANY = Path("tests", "plugin", "freecad_any")
+"""Documents that tests without a window use, too."""
+
 Run = tuple[dict[str, Any], Path]
 """What the scenes saw, and the folder with what they wrote."""
 
@@ -35,7 +38,7 @@ def installed(out: Path, scenes: str) -> None:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
     add_on(out)
-    path = os.pathsep.join([str(PROJECT / SCENES), *site.getsitepackages()])
+    path = os.pathsep.join([str(PROJECT / SCENES), str(PROJECT / ANY), *site.getsitepackages()])
     settings = {
         **os.environ,
         "HOME": str(out),
@@ -64,7 +67,7 @@ def freecad10(out: Path, scenes: str, *more: str) -> None:
     settings = (
         f"HOME=/project/.fchome/{out.name}",
         f"CLICKS=/project/.fchome/{out.name}",
-        f"CLICKS_PATH=/project/{SCENES}:/project/tests/plugin/freecad10",
+        f"CLICKS_PATH=/project/{SCENES}:/project/{ANY}:/project/tests/plugin/freecad10",
         f"CLICKS_SCENES={scenes}",
         "ASSEMBLY_SOLVER_JIT=0",
         *more,

@@ -394,3 +394,8 @@ def test_the_coordinates_of_joints_are_read_while_a_part_is_dragged() -> None:
     read = [session.reading(q) for q in quantities]
     assert [asm.reading(session.solution, q) for q in quantities] == pytest.approx(read, abs=1e-9)
     assert max(abs(b - a) for a, b in zip(before, read, strict=True)) > 30
+
+
+def test_a_session_that_is_cancelled_at_its_first_solve_says_so() -> None:
+    with pytest.raises(asm.Unsolved, match="cancelled"):
+        asm.Session(hinge(), cancel=lambda: True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import atan2, degrees, hypot
 from typing import Any
@@ -153,11 +153,14 @@ def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> lis
     return [run for run in out if len(run.frames) > 1]
 
 
-def free_run(solution: Solution, motion: dict[str, Any]) -> PlayedMotion:
+def free_run(
+    solution: Solution, motion: dict[str, Any], *, cancel: Callable[[], object] | None = None
+) -> PlayedMotion:
     """One of the free motions of a solution, in both directions from the solved poses.
 
     Args:
         solution: solved; motion: one of its `free_motions`.
+        cancel: called at each step; a true result ends the motion there.
 
     Returns:
         The motion over one slider, in degrees or mm from the solved poses: 90 degrees or a quarter
@@ -165,13 +168,19 @@ def free_run(solution: Solution, motion: dict[str, Any]) -> PlayedMotion:
     """
     assembly = solution.given.copy()
     assembly.move(solution.poses)
-    return _free(assembly, motion, solution.plan.system.length)
+    return _free(assembly, motion, solution.plan.system.length, cancel or _never)
 
 
-def _free(assembly: Assembly, motion: dict[str, Any], size: float) -> PlayedMotion:
+def _never() -> bool:
+    return False
+
+
+def _free(
+    assembly: Assembly, motion: dict[str, Any], size: float, cancel: Callable[[], object] = _never
+) -> PlayedMotion:
     """A free motion in both directions from the poses of the assembly."""
     turns = motion["kind"] != "translation"
-    back, there = (_dragged(assembly, motion, way * size) for way in (-1.0, 1.0))
+    back, there = (_dragged(assembly, motion, way * size, cancel) for way in (-1.0, 1.0))
     values = np.array([-v for v, _ in back[:0:-1]] + [v for v, _ in there])
     frames = np.array([f for _, f in back[:0:-1]] + [f for _, f in there])
     unit, start = "deg" if turns else "mm", float(len(back) - 1)
@@ -200,8 +209,10 @@ def _changing(curves: Mapping[tuple[str, str], Array]) -> dict[tuple[str, str], 
     return {k: v for k, v in curves.items() if extremes(OverStates("", "", v)) is not None}
 
 
-def _dragged(assembly: Assembly, motion: dict[str, Any], size: float) -> list[tuple[float, Array]]:
-    """Travel of the first part and all frames, step by step, until it stops.
+def _dragged(
+    assembly: Assembly, motion: dict[str, Any], size: float, cancel: Callable[[], object]
+) -> list[tuple[float, Array]]:
+    """Travel of the first part and all frames, step by step, until it stops or is cancelled.
 
     Each step requests the displacement of the step before: the axis of rotation may move.
     """
@@ -211,7 +222,7 @@ def _dragged(assembly: Assembly, motion: dict[str, Any], size: float) -> list[tu
     least = 0.3 * _travel(motion, step, session.poses[part])
     for _ in range(STEPS):
         before = session.poses[part]
-        if not session.drag(part, step @ before):
+        if cancel() or not session.drag(part, step @ before):
             break
         step = session.poses[part] @ before.inverse()
         went = _travel(motion, step, before)

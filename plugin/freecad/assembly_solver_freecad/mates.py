@@ -75,7 +75,7 @@ def mate(
     document = selection[0][0].Document
     names = " - ".join(dict.fromkeys(c.part for c in chosen))
     with step(document, f"Mate {choice.kind}"):
-        folder = _folder(tree, document)
+        folder = folder_for(tree, document)
         if tree.assembly == TOP and not (folder.Grounded or tree.grounded):
             folder.Grounded = [document.getObject(elements[0].part)]
         made = _added(folder, label or f"{_titled(choice.kind)} {names}")
@@ -122,7 +122,7 @@ def _couple(
     coupling.try_out(found, choice.kind, parameters)
     document = joints[0].Document
     with step(document, f"Mate {choice.kind}"):
-        folder = _folder(found.live.tree, document)
+        folder = folder_for(found.live.tree, document)
         made = _added(folder, label or f"{_titled(choice.kind)} {' - '.join(found.labels)}")
         _name_kinds(made, choice.kind, [c.kind for c in fits])
         made.addProperty("App::PropertyLinkListHidden", JOINTS, ELEMENTS, "Joints it couples")
@@ -186,7 +186,7 @@ def ground(parts: Any, grounded: bool = True) -> None:
     document = found[0].Document
     objects = [document.getObject(name) for name in moving]
     with step(document, "Ground parts" if grounded else "Release parts"):
-        folder = _folder(tree, document)
+        folder = folder_for(tree, document)
         rest = [part for part in folder.Grounded if part not in objects]
         folder.Grounded = [*rest, *(objects if grounded else [])]
 
@@ -270,7 +270,7 @@ def _part(tree: Tree, found: Any, path: str) -> str:
     return tree.spot(Link("", root.Name, way)).part
 
 
-def _folder(tree: Tree, document: Any) -> Any:
+def folder_for(tree: Tree, document: Any) -> Any:
     """The folder of the mates of an assembly, created if missing."""
     for found in folders(tree):
         return found

@@ -56,7 +56,7 @@ def solve(of: Any = None, **limits: Any) -> asm.Solution:
         NotHeld: there are joints that could not be read; nothing was moved.
     """
     live = whole(of)
-    return _applied(live, asm.solve(live.assembly, **limits), "Solve assembly")
+    return applied(live, asm.solve(live.assembly, **limits), "Solve assembly")
 
 
 def drive(
@@ -100,7 +100,7 @@ def drive(
         live.assembly.drive(label, label, which, value=told[label][0])
     solution = asm.solve(live.assembly, **limits)
     values = {live.joints[label]: want for label, want in asked.items()}
-    return _applied(live, solution, f"Drive {joint}", values)
+    return applied(live, solution, f"Drive {joint}", values)
 
 
 def _told(held: Value) -> tuple[float, str | None]:
@@ -110,10 +110,15 @@ def _told(held: Value) -> tuple[float, str | None]:
 def whole(of: Any, asked: Mapping[str, Asked] = UNCHANGED) -> Live:
     """The assembly with all its joints; raises `NotHeld` where joints could not be read."""
     live = read(of, asked)
-    left_out = live.assembly.notes.get(LEFT_OUT)
+    all_held(live.assembly)
+    return live
+
+
+def all_held(assembly: asm.Assembly) -> None:
+    """Raise `NotHeld` where joints could not be read, and would be violated."""
+    left_out = assembly.notes.get(LEFT_OUT)
     if left_out:
         raise NotHeld(left_out)
-    return live
 
 
 def sweep(
@@ -192,7 +197,7 @@ def _limited(assembly: asm.Assembly) -> dict[str, tuple[str | None, tuple[float,
     }
 
 
-def _applied(
+def applied(
     live: Live, solution: asm.Solution, words: str, values: Mapping[Any, Asked] = UNCHANGED
 ) -> asm.Solution:
     """Apply a solution, if it is one, to the parts, and prescribed values to joints; returns it."""

@@ -21,7 +21,7 @@ _PLAIN: Mapping[str, str] = {
     "coincident": "the two points are one",
     "coaxial": "the axes lie on one line",
     "coplanar": "they lie in one plane",
-    "angle": "the directions are at {value:.6g} degrees, as now",
+    "angle": "the directions are at {value:.6g} deg, as now",
     "distance": "at a distance of {value:.6g} mm, as now",
     "tangent": "they touch from outside",
     "point_on_line": "the point lies on the axis",

@@ -15,6 +15,7 @@ import traceback
 from importlib import import_module
 from typing import Any
 
+import FreeCAD
 import FreeCADGui
 from PySide import QtCore
 
@@ -27,6 +28,7 @@ def main() -> None:
     seen: dict[str, Any] = {"seconds": {}}
     try:
         FreeCADGui.getMainWindow().resize(1400, 850)
+        FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Units").SetInt("Decimals", 4)
         FreeCADGui.activateWorkbench("AssemblySolverWorkbench")
         from assembly_solver_freecad.gui.panel import panel
 

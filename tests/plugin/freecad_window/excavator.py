@@ -61,7 +61,7 @@ def drive(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     seen["stop"] = hand.said
     picture("excavator stops")
     hand.let_go(slider)
-    seen["stands"] = hand.find(BOX, "value Slider").value()
+    seen["stands"] = round(hand.find(BOX, "value Slider").value(), 3)
     seen["moved"] = document.UndoCount - undo
     seen["drawn there"] = _drawn_right(document)
     document.undo()
@@ -80,7 +80,7 @@ def sweep(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
         hand.find(BOX, f"sweep {name}").setValue(value)
     hand.find(QtGui.QSpinBox, "sweep steps").setValue(30)
     seen["swept"] = hand.click("sweep")
-    model = page.table.model()
+    model = page.view.table.model()
     motion = asf.sweep(document, "Slider", 70, 40, steps=30)
     heads = [model.headerData(c, 1).split("\n")[0] for c in range(model.columnCount())]
     tracks = {t.name: t.value for t in (*motion.driven.values(), *_joints(motion))}

@@ -91,8 +91,7 @@ class Hand:
     def page(self, title: str) -> Any:
         """Turn to a page by its tab."""
         bar = self.panel.tabs.tabBar()
-        titles = [bar.tabText(k) for k in range(bar.count())]
-        click(bar, bar.tabRect(titles.index(title)).center())
+        click(bar, bar.tabRect([*self.panel.pages].index(title)).center())
         assert self.panel.tabs.currentWidget() is self.panel.pages[title]
         return self.panel.pages[title]
 
@@ -111,7 +110,7 @@ class Hand:
         slider = self.find(SLIDER, f"slider {drive}")
         self.panel.pages["Drive"].cards.ensureWidgetVisible(slider)
         rest(0.05)
-        mouse(slider, "Press", _handle(slider, slider.value()))
+        mouse(slider, "Press", handle(slider, slider.value()))
         until(lambda: not self.desk.jobs.running)
         return slider
 
@@ -119,12 +118,12 @@ class Hand:
         """Lead a slider that is held through places of it, and wait for the model at each."""
         driving = self.panel.pages["Drive"].driving
         for tick in ticks:
-            mouse(slider, "Move", _handle(slider, tick))
+            mouse(slider, "Move", handle(slider, tick))
             until(lambda: not driving.moving)
 
     def let_go(self, slider: Any) -> None:
         """Release the mouse."""
-        mouse(slider, "Release", _handle(slider, slider.sliderPosition()))
+        mouse(slider, "Release", handle(slider, slider.sliderPosition()))
         until(lambda: self.panel.pages["Drive"].driving.held is None)
         self.ready()
 
@@ -153,7 +152,7 @@ def mouse(widget: Any, what: str, at: Any) -> None:
     QtGui.QApplication.sendEvent(widget, event)
 
 
-def _handle(slider: Any, tick: int) -> Any:
+def handle(slider: Any, tick: int) -> Any:
     """The middle of the handle of a slider at a place."""
     option = QtGui.QStyleOptionSlider()
     slider.initStyleOption(option)
@@ -167,6 +166,17 @@ def key(widget: Any, name: str) -> None:
     for kind in (QtCore.QEvent.KeyPress, QtCore.QEvent.KeyRelease):
         event = QtGui.QKeyEvent(kind, getattr(QtCore.Qt, f"Key_{name}"), QtCore.Qt.NoModifier)
         QtGui.QApplication.sendEvent(widget, event)
+
+
+def type_in(box: Any, words: str) -> None:
+    """Type into a field instead of what stands there, and press Enter."""
+    box.setFocus()
+    box.selectAll()
+    for letter in words:
+        for kind in (QtCore.QEvent.KeyPress, QtCore.QEvent.KeyRelease):
+            event = QtGui.QKeyEvent(kind, 0, QtCore.Qt.NoModifier, letter)
+            QtGui.QApplication.sendEvent(box, event)
+    key(box, "Return")
 
 
 def numbers(thing: Any) -> list[float]:

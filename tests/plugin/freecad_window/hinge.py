@@ -159,7 +159,7 @@ def sweep(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     choice.setCurrentIndex(next(k for k, n in enumerate(names) if n.endswith("angle")))
     hand.find(QtGui.QSpinBox, "sweep steps").setValue(36)
     seen["swept"] = hand.click("sweep")
-    seen["states"] = page.table.model().rowCount()
+    seen["states"] = page.view.table.model().rowCount()
     hand.press("sweep play")
     until(lambda: not drawn_where_it_stands(document.Ring))
     picture("sweep")

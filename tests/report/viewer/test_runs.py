@@ -120,3 +120,15 @@ def test_a_free_motion_has_the_coordinates_of_the_joints_that_it_moves() -> None
     assert np.abs(np.diff(angle)) == pytest.approx(np.abs(np.diff(slider.values)))
     turn = np.radians(angle)
     assert bore == pytest.approx(40 * np.cos(turn) + np.sqrt(120**2 - (40 * np.sin(turn)) ** 2))
+
+
+def test_a_free_motion_that_is_cancelled_ends_at_the_state_that_it_reached() -> None:
+    a = engine()
+    a.set_driver("motor", None)
+    solution = asm.solve(a).require()
+    (motion,) = solution.free_motions
+    asked: list[int] = []
+    whole = asm.free_run(solution, motion)
+    part = asm.free_run(solution, motion, cancel=lambda: asked.append(1) or len(asked) > 3)
+    assert (len(whole.frames), len(part.frames)) == (61, 4)
+    assert np.array_equal(part.frames[-1], whole.frames[30])  # where it stands

@@ -9,26 +9,21 @@ from PySide import QtCore, QtGui
 
 from .colours import colour
 from .labels import wrapped
+from .mark import Mark
 from .names import linked, named
+from .shape_button import ShapeButton
 
 Pick = Callable[[Iterable[str]], None]
-
-SHAPES = {
-    "Play": [[(3, 2), (14, 8), (3, 14)]],
-    "Pause": [[(3, 2), (7, 2), (7, 14), (3, 14)], [(9, 2), (13, 2), (13, 14), (9, 14)]],
-    "Stop": [[(3, 3), (13, 3), (13, 13), (3, 13)]],
-}
-"""Polygons on a square of 16 pixels."""
 
 
 class Card(QtGui.QFrame):
     """One finding.  A click on a name selects it, elsewhere all that the finding is about.
 
     Args:
-        words: the finding; meaning: one of `colours.COLOURS`, for the bar at its side.
+        words: the finding; meaning: one of `mark.SIGNS`, for the mark at its side.
         names: all names in the assembly; about: those that the finding is about.
         pick: called with names to select.
-        ways: remedies, in words.
+        ways: remedies, in words; why: the theory behind it, which a button unfolds.
     """
 
     def __init__(
@@ -40,6 +35,7 @@ class Card(QtGui.QFrame):
         about: Iterable[str],
         pick: Pick,
         ways: Iterable[str] = (),
+        why: str = "",
     ) -> None:
         super().__init__()
         self._about, self._pick = tuple(about), pick
@@ -48,20 +44,53 @@ class Card(QtGui.QFrame):
         self.row = QtGui.QHBoxLayout(self)
         self.row.setContentsMargins(0, 2, 0, 2)
         self.row.setSpacing(8)
-        self.row.addWidget(bar(self, meaning))
+        self.row.addWidget(Mark(meaning))
         known = list(names)
         lines = [linked(words, known), *(f"→ {linked(way, known)}" for way in ways)]
         self.label = wrapped()
-        self.label.setText(_styled("<br>".join(lines), colour(self.label, "link")))
+        self._texts = [(self.label, "<br>".join(lines))]
         self.label.linkActivated.connect(lambda link: pick([named(link)]))
-        self.row.addWidget(self.label, 1)
+        column = QtGui.QVBoxLayout()
+        column.addWidget(self.label)
+        self.row.addLayout(column, 1)
+        if why:
+            column.addWidget(self._theory(why, known))
+        self._colour()
 
-    def add_button(self, shape: str, tip: str, name: str) -> QtGui.QToolButton:
-        """A button at the right of the card, with one of the `SHAPES`."""
+    def _colour(self) -> None:
+        """Show the texts with links in their colour on the present background."""
+        for label, text in self._texts:
+            shade = colour(label, "link")
+            style = f"<style>a {{ color: {shade}; text-decoration: none; }}</style>"
+            label.setText(style + text)
+
+    def changeEvent(self, event: QtCore.QEvent) -> None:  # noqa: N802
+        """Follow another style sheet."""
+        super().changeEvent(event)
+        if event.type() == QtCore.QEvent.StyleChange:
+            self._colour()
+
+    def _theory(self, why: str, names: Iterable[str]) -> QtGui.QLabel:
+        """The theory, folded, with the button that unfolds it."""
+        theory = wrapped()
+        theory.setObjectName("theory")
+        self._texts.append((theory, f"<i>{linked(why, names)}</i>"))
+        theory.linkActivated.connect(lambda link: self._pick([named(link)]))
+        theory.hide()
         button = QtGui.QToolButton()
-        button.setIcon(icon(shape, self.label))
+        button.setText("why?")
+        button.setObjectName("why")
+        button.setCheckable(True)
+        button.setAutoRaise(True)
+        button.setToolTip("What is behind it")
+        button.toggled.connect(theory.setVisible)
+        self.row.addWidget(button, 0, QtCore.Qt.AlignTop)
+        return theory
+
+    def add_button(self, shape: str, tip: str, name: str) -> ShapeButton:
+        """A button at the right of the card."""
+        button = ShapeButton(shape, name)
         button.setToolTip(tip)
-        button.setObjectName(name)
         self.row.addWidget(button, 0, QtCore.Qt.AlignTop)
         return button
 
@@ -70,6 +99,14 @@ class Card(QtGui.QFrame):
         if self._about:
             self._pick(self._about)
         super().mouseReleaseEvent(event)
+
+
+class _Column(QtGui.QWidget):
+    """As high as its texts are at the width of the page, so that nothing scrolls in vain."""
+
+    def minimumSizeHint(self) -> QtCore.QSize:  # noqa: N802
+        """Any width, and the height that belongs to the present one."""
+        return QtCore.QSize(1, self.layout().heightForWidth(self.parentWidget().width()))
 
 
 class Cards(QtGui.QScrollArea):
@@ -85,7 +122,7 @@ class Cards(QtGui.QScrollArea):
 
     def clear(self) -> None:
         """Remove everything."""
-        inner = QtGui.QWidget()
+        inner = _Column()
         self._column = QtGui.QVBoxLayout(inner)
         self._column.setContentsMargins(4, 4, 4, 4)
         self._column.addStretch(1)
@@ -110,30 +147,3 @@ class Cards(QtGui.QScrollArea):
         label = wrapped()
         label.setText(escape(words))
         self.add(label)
-
-
-def icon(kind: str, on: QtGui.QWidget) -> QtGui.QIcon:
-    """One of the `SHAPES` in the text colour of a widget."""
-    on.ensurePolished()
-    picture = QtGui.QPixmap(16, 16)
-    picture.fill(QtCore.Qt.transparent)
-    painter = QtGui.QPainter(picture)
-    painter.setRenderHint(QtGui.QPainter.Antialiasing)
-    painter.setPen(QtCore.Qt.NoPen)
-    painter.setBrush(on.palette().color(on.foregroundRole()))
-    for corners in SHAPES[kind]:
-        painter.drawPolygon(QtGui.QPolygon([QtCore.QPoint(x, y) for x, y in corners]))
-    painter.end()
-    return QtGui.QIcon(picture)
-
-
-def bar(on: QtGui.QWidget, meaning: str) -> QtGui.QFrame:
-    """The coloured bar at the side of a text."""
-    side = QtGui.QFrame()
-    side.setFixedWidth(4)
-    side.setStyleSheet(f"background-color: {colour(on, meaning)}; border: none;")
-    return side
-
-
-def _styled(text: str, link: str) -> str:
-    return f"<style>a {{ color: {link}; text-decoration: none; }}</style>{text}"

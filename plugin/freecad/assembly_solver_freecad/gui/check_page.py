@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 from PySide import QtCore, QtGui
 
 import assembly_solver as asm
 
+from .browser import open_page
 from .cards import Card, Cards
 from .desk import Desk
 from .drives import driven
-from .fields import entered, fit_end, value_box
-
-WIDTH = 95
-"""Width of the columns with the ends of a range, pixels."""
+from .fields import Box
 
 
 class CheckPage(QtGui.QWidget):
@@ -37,8 +32,7 @@ class CheckPage(QtGui.QWidget):
         columns = self.table.horizontalHeader()
         columns.setSectionResizeMode(0, QtGui.QHeaderView.Stretch)
         for number in (1, 2):
-            columns.setSectionResizeMode(number, QtGui.QHeaderView.Fixed)
-            self.table.setColumnWidth(number, WIDTH)
+            columns.setSectionResizeMode(number, QtGui.QHeaderView.ResizeToContents)
         self.go = QtGui.QPushButton("Check")
         self.go.setObjectName("check")
         self.go.clicked.connect(self.check)
@@ -70,13 +64,16 @@ class CheckPage(QtGui.QWidget):
             name.setFlags(QtCore.Qt.ItemIsEnabled | QtCore.Qt.ItemIsUserCheckable)
             self.table.setItem(k, 0, name)
             for c, value in ((1, drive.low), (2, drive.high)):
-                box = value_box()
-                fit_end(box, drive, value)
+                box = Box()
+                box.fit(drive.unit, value)
                 self.table.setCellWidget(k, c, box)
         self.table.resizeRowsToContents()
         self.cards.clear()
-        if not drives:
-            self.cards.say("A solved assembly can be checked: press Diagnose.")
+        self.cards.say(
+            "Tick what is to be followed, and press Check: dead points, reach, limits."
+            if drives
+            else "A solved assembly can be checked: press Diagnose."
+        )
 
     def check(self) -> None:
         """Check the drives that are ticked."""
@@ -84,7 +81,7 @@ class CheckPage(QtGui.QWidget):
         if live is None:
             return
         wanted = [
-            (drive, (self._entered(k, 1, drive.low), self._entered(k, 2, drive.high)))
+            (drive, (self._entered(k, 1), self._entered(k, 2)))
             for k, drive in enumerate(self._desk.drives)
             if self.table.item(k, 0).checkState() == QtCore.Qt.Checked
         ]
@@ -97,8 +94,8 @@ class CheckPage(QtGui.QWidget):
             return
         self._desk.work("Checking", lambda **watch: asm.check(assembly, **watch), self._done)
 
-    def _entered(self, row: int, column: int, proposed: float) -> float:
-        return entered(self.table.cellWidget(row, column), proposed)
+    def _entered(self, row: int, column: int) -> float:
+        return float(self.table.cellWidget(row, column).value())
 
     def _done(self, report: asm.Report) -> None:
         desk = self._desk
@@ -107,7 +104,7 @@ class CheckPage(QtGui.QWidget):
         self.cards.clear()
         for finding in report.findings:
             about = [n for n in (finding.element, finding.driver) if n]
-            meaning = "good" if finding else "bad"
+            meaning = "good" if finding else "note"
             card = Card(finding.words, meaning, names=desk.names, about=about, pick=desk.pick)
             self.cards.add(card)
         for study in report.studies:
@@ -115,18 +112,10 @@ class CheckPage(QtGui.QWidget):
                 study.sentence, "plain", names=desk.names, about=[study.driver], pick=desk.pick
             )
             self.cards.add(card)
-        desk.said.emit(report.sentence, "good" if report else "bad")
+        desk.said.emit(report.sentence, "good" if report else "note")
         self.show_report()
 
     def show_report(self) -> None:
-        """Write the report to a temporary folder, and open it in the browser."""
+        """Open the report in the browser."""
         assert self.report is not None
-        folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
-        self.file = folder / f"{safe(self.report.name)}-check.html"
-        self.file.write_text(asm.report_page(self.report), encoding="utf-8")
-        QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
-
-
-def safe(name: str) -> str:
-    """A name that is valid in every file system."""
-    return "".join(c if c.isalnum() or c in "-_" else "-" for c in name) or "assembly"
+        open_page(self.report.name, "check", asm.report_page(self.report))

@@ -11,12 +11,15 @@ from PySide import QtCore
 import assembly_solver as asm
 import assembly_solver_freecad as asf
 
+from ..plain_words import sentence
 from .drives import Drive, drives
 from .jobs import Jobs, in_words
 from .names import select
 from .player import Player
 
 Watched = Callable[..., Any]
+
+BUSY = "Something else is being worked out; cancel it first."
 
 
 class Desk(QtCore.QObject):
@@ -128,6 +131,9 @@ class Desk(QtCore.QObject):
             words: description of the job; work: see `Jobs`.
             done: called with its result, unless the document was changed meanwhile.
         """
+        if self.jobs.running:
+            self.said.emit(BUSY, "note")
+            return
         edition = self._edition
 
         def still(answer: Any) -> None:
@@ -137,6 +143,10 @@ class Desk(QtCore.QObject):
                 self.said.emit(f"{words}: the document was changed meanwhile; do it again", "note")
 
         self.jobs.start(words, work, still, self.fail)
+
+    def note(self, words: str) -> None:
+        """Show at the top of the panel what is missing or worth a look, and no failure."""
+        self.said.emit(words, "note")
 
     def fail(self, words: str) -> None:
         """Show a failure at the top of the panel."""
@@ -177,7 +187,7 @@ class Desk(QtCore.QObject):
 
         def done(answer: Any) -> None:
             solution, told, found = answer
-            words, meaning = solution.sentence, meaning_of(solution)
+            words, meaning = sentence(solution.sentence, told), meaning_of(solution)
             if before:
                 words, meaning = f"{before}. Now {words}", "note"
             try:
@@ -195,6 +205,14 @@ class Desk(QtCore.QObject):
         if solution.left_out:
             raise asf.NotHeld(solution.left_out)
         self.move(live, solution.poses, "Solve assembly")
+
+    def writes(self, act: Callable[[], Any]) -> bool:
+        """Write what does not age the result; whether it was possible.  Where not, it is told."""
+        self.writing = True
+        try:
+            return self.tries(act)
+        finally:
+            self.writing = False
 
     def move(self, live: asf.Live, poses: Mapping[str, asm.Pose], words: str) -> None:
         """Move the parts of the document, as one undo step."""

@@ -8,8 +8,10 @@ from PySide import QtGui
 
 import assembly_solver as asm
 
-from .cards import Card, Cards, icon
+from ..plain_words import Plain, contradiction, duplicate, locked, singular, special
+from .cards import Card, Cards
 from .desk import Desk
+from .shape_button import ShapeButton
 
 
 class DiagnosisPage(QtGui.QWidget):
@@ -18,8 +20,8 @@ class DiagnosisPage(QtGui.QWidget):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
-        self._button: QtGui.QToolButton | None = None
-        self._buttons: list[QtGui.QToolButton] = []
+        self._button: ShapeButton | None = None
+        self._buttons: list[ShapeButton] = []
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.cards = Cards("findings")
@@ -42,9 +44,9 @@ class DiagnosisPage(QtGui.QWidget):
         self._redundant()
         self._limits()
 
-    def _card(self, words: str, meaning: str, about: Any, ways: Any = ()) -> Card:
-        desk = self._desk
-        card = Card(words, meaning, names=desk.names, about=about, pick=desk.pick, ways=ways)
+    def _card(self, found: Plain, about: Any, ways: Any = ()) -> Card:
+        names, pick, (words, why, meaning) = self._desk.names, self._desk.pick, found
+        card = Card(words, meaning, names=names, about=about, pick=pick, ways=ways, why=why)
         self.cards.add(card)
         return card
 
@@ -53,18 +55,18 @@ class DiagnosisPage(QtGui.QWidget):
         if found:
             self.cards.head("Contradictions")
         for conflict in found:
-            self._card(conflict["fact"], "bad", conflict["mates"], conflict["ways"])
+            self._card(contradiction(conflict), conflict["mates"], conflict["ways"])
 
     def _left_out(self) -> None:
         rows = self._desk.told["left_out"]
         if rows:
             self.cards.head("Not understood, so not held")
         for row in rows:
-            self._card(row["words"], "note", [row["name"]])
+            self._card(Plain(row["words"], "", "note"), [row["name"]])
         for row in self._desk.told["read_as"]:
-            self._card(row["words"], "plain", [row["name"]])
+            self._card(Plain(row["words"], "", "plain"), [row["name"]])
         for name in self._desk.told["suppressed"]:
-            self._card(f"{name} is switched off", "plain", [name])
+            self._card(Plain(f"{name} is switched off", "", "plain"), [name])
 
     def _freedoms(self) -> None:
         told = self._desk.told
@@ -75,18 +77,25 @@ class DiagnosisPage(QtGui.QWidget):
         one = "degree" if told["dof"] == 1 else "degrees"
         self.cards.head(f"{told['dof']} {one} of freedom")
         if not told["dof"]:
-            self.cards.say("Nothing moves: every part is where its joints hold it.")
+            self._card(locked(told, self._movable()), ())
         for title, motions in (("", moves), ("Idle: no other part feels it", idle)):
             if title and motions:
                 self.cards.head(title)
             for motion in motions:
                 self._motion(motion, told["free_motions"].index(motion))
-        for entry in (*told["singular"], *told["special"]):
-            self._card(entry["words"], "note", entry.get("mates", ()))
+        for say, entries in ((singular, told["singular"]), (special, told["special"])):
+            for entry in entries:
+                self._card(say(entry), entry["mates"])
+
+    def _movable(self) -> int:
+        """The number of parts that joints have to hold."""
+        live = self._desk.live
+        fixed = {*self._desk.told["grounded"], *self._desk.told["held"]}
+        return 0 if live is None else len([n for n in live.assembly.parts if n not in fixed])
 
     def _motion(self, motion: dict[str, Any], number: int) -> None:
         stop = motion["removed_by"]["words"]
-        card = self._card(motion["words"], "busy", motion["parts"], [stop])
+        card = self._card(Plain(motion["words"], "", "moves"), motion["parts"], [stop])
         button = card.add_button("Play", "Play this motion to and fro", f"play {number}")
         button.clicked.connect(lambda: self._play(motion, button))
         self._buttons.append(button)
@@ -94,16 +103,16 @@ class DiagnosisPage(QtGui.QWidget):
     def _redundant(self) -> None:
         groups = self._desk.told["redundant"]
         if groups:
-            self.cards.head(f"{self._desk.told['redundant_equations']} redundant equations")
+            self.cards.head("Held more than once")
         for group in groups:
-            self._card(group["words"], "plain", group["mates"])
+            self._card(duplicate(group), group["mates"])
 
     def _limits(self) -> None:
         reached = self._desk.told["limits_reached"]
         if reached:
             self.cards.head("Limits reached")
         for limit in reached:
-            self._card(limit["words"], "note", [limit.get("joint", "")])
+            self._card(Plain(limit["words"], "", "note"), [limit.get("joint", "")])
 
     # ------------------------------------------------------------------ playing
     def _aged(self) -> None:
@@ -112,7 +121,7 @@ class DiagnosisPage(QtGui.QWidget):
             button.setEnabled(False)
             button.setToolTip("The document has changed since; diagnose again")
 
-    def _play(self, motion: dict[str, Any], button: QtGui.QToolButton) -> None:
+    def _play(self, motion: dict[str, Any], button: ShapeButton) -> None:
         player, solution, live = self._desk.player, self._desk.solution, self._desk.live
         if self._button is button and player.active:
             player.stop()
@@ -121,21 +130,25 @@ class DiagnosisPage(QtGui.QWidget):
         if solution is None or live is None:
             return
 
-        def work(**watch: Any) -> Any:
-            return asm.free_run(solution, motion)
+        def work(cancel: Any, **_: Any) -> Any:
+            run = asm.free_run(solution, motion, cancel=cancel)
+            return None if cancel() else run
 
         def done(run: Any) -> None:
+            if run is None:
+                self._desk.said.emit(f"{motion['words']}: cancelled", "note")
+                return
             if len(run.frames) < 2:
                 self._desk.said.emit(f"{motion['words']}: it cannot be followed from here", "note")
                 return
             player.load(live, tuple(live.assembly.parts), run.frames)
             self._button = button
-            button.setIcon(icon("Pause", self))
+            button.take("Pause")
             player.run(round(run.sliders[0].start))
 
         self._desk.work("Following the motion", work, done)
 
     def _ended(self) -> None:
         if self._button is not None:
-            self._button.setIcon(icon("Play", self))
+            self._button.take("Play")
             self._button = None

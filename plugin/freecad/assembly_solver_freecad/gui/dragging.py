@@ -11,10 +11,11 @@ from PySide import QtCore
 
 import assembly_solver as asm
 import assembly_solver_freecad as asf
-from assembly_solver.freecad import LEFT_OUT, Link
+from assembly_solver.freecad import Link
 
 from ..document import pose_of
-from .desk import Desk
+from ..verbs import all_held
+from .desk import BUSY, Desk
 from .drives import Drive
 from .jobs import in_words
 from .stage import Stage
@@ -121,7 +122,7 @@ class PartDrag(QtCore.QObject):
     def grab(self, hit: Hit) -> bool:
         """Grab what was hit; whether it is a part that can be dragged."""
         if self._desk.jobs.running and not self._diagnosing:
-            self._desk.said.emit("Something else is being worked out; cancel it first.", "note")
+            self._desk.note(BUSY)
             return False
         self._later.stop()
         live = self._desk.read()
@@ -130,7 +131,7 @@ class PartDrag(QtCore.QObject):
         try:
             self._held = _held(live, hit, self._desk.target)
         except asm.AssemblySolverError as error:
-            self._desk.said.emit(str(error), "note")
+            self._desk.note(str(error))
             return False
         if self._kept is not None and self._kept[1] == _numbers(live):
             self._taken(self._kept[0])
@@ -159,7 +160,7 @@ class PartDrag(QtCore.QObject):
         self._forget()
         self.put_back.emit()
         if words:
-            self._desk.said.emit(words, "note")
+            self._desk.note(words)
 
     # ------------------------------------------------------------------ taking hold
     def _take(self) -> None:
@@ -169,16 +170,24 @@ class PartDrag(QtCore.QObject):
             return
         self._kept = None
         given = held.live.assembly
-        self._desk.jobs.start(
-            f"Taking hold of {held.part}",
-            lambda cancel, **_: (asm.Session(given), cancel()),
-            lambda answer: self.drop("Cancelled") if answer[1] else self._taken(answer[0]),
-            self._lost,
-        )
 
-    def _taken(self, session: asm.Session) -> None:
+        def work(cancel: Any, **_: Any) -> asm.Session | None:
+            try:
+                return asm.Session(given, cancel=cancel)
+            except asm.Unsolved:
+                if cancel():
+                    return None
+                raise
+
+        self._desk.jobs.start(f"Taking hold of {held.part}", work, self._taken, self._lost)
+
+    def _taken(self, session: asm.Session | None) -> None:
+        """Follow the mouse from now on; without a session taking hold was cancelled."""
         held = self._held
         if held is None:
+            return
+        if session is None:
+            self.drop("Cancelled")
             return
         self._kept = None
         held.session, held.stage = session, Stage(held.live)
@@ -293,9 +302,7 @@ def _held(live: asf.Live, hit: Hit, target: Any) -> _Held:
         NotHeld: there are joints that could not be read, and would be violated.
         AssemblySolverError: it is no part of the assembly, or is grounded; in words.
     """
-    left_out = live.assembly.notes.get(LEFT_OUT)
-    if left_out:
-        raise asf.NotHeld(left_out)
+    all_held(live.assembly)
     own = live.tree.spot(Link("", hit.root.Name, hit.path)).part
     name = next((n for n, part in live.parts.items() if part.Name == own), "")
     if not name or not hasattr(live.parts[name], "Placement"):

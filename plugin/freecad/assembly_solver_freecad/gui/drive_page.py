@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from PySide import QtCore, QtGui
 
+from ..units import localised, shown
 from .cards import Cards
 from .desk import Desk
 from .drives import Drive
 from .driving import InteractiveDrive
-from .fields import DriveSlider, fit_value, quietly, value_box
+from .fields import Box, DriveSlider, quietly
 from .labels import Name
+from .position_bar import PositionBar
 from .reach import DriveReach, TravelEnd
 
 TICKS = 2000
@@ -29,7 +31,9 @@ class DrivePage(QtGui.QWidget):
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.cards = Cards("drives")
-        column.addWidget(self.cards)
+        column.addWidget(self.cards, 1)
+        self.bar = PositionBar(desk)
+        column.addWidget(self.bar)
         desk.changed.connect(self.fill)
         self.fill()
 
@@ -88,7 +92,7 @@ class DriveRow(QtGui.QWidget):
         self.slider.setObjectName(f"slider {drive.name}")
         self.slider.setRange(0, TICKS)
         self.slider.setFocusPolicy(QtCore.Qt.StrongFocus)
-        self.box = value_box()
+        self.box = Box()
         self.box.setObjectName(f"value {drive.name}")
         self.low, self.high = QtGui.QLabel(), QtGui.QLabel()
         self.low.setObjectName(f"low {drive.name}")
@@ -115,8 +119,9 @@ class DriveRow(QtGui.QWidget):
         """Show the value of another result."""
         self.drive = drive
         self.box.blockSignals(True)
-        fit_value(self.box, drive)
+        self.box.setRange(min(drive.low, drive.value), max(drive.high, drive.value))
         self.box.blockSignals(False)
+        self.box.fit(drive.unit, drive.value)
         self._end(self.low, drive.low, TravelEnd(drive.low, ""))
         self._end(self.high, drive.high, TravelEnd(drive.high, ""))
         self.show_value(drive.value)
@@ -156,8 +161,9 @@ class DriveRow(QtGui.QWidget):
     def _end(self, label: QtGui.QLabel, value: float, reached: TravelEnd) -> None:
         """The end of its range or reach."""
         stops = reached.value != value
-        label.setText(f"stops at {reached.value:.4g}" if stops else f"{value:.4g}")
-        label.setToolTip(reached.words)
+        words = shown(reached.value, self.drive.unit)
+        label.setText(f"stops at {words}" if stops else words)
+        label.setToolTip(localised(reached.words))
 
     def _came(self, value: float) -> None:
         if self._mine:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import assembly_solver as asm
-import assembly_solver_freecad as asf
-from assembly_solver.freecad import LEFT_OUT
+
+from ..verbs import all_held
 
 TURN = 180.0
 """Slider range of an angle without limits to either side, degrees."""
@@ -71,9 +71,7 @@ def driven(
     Raises:
         NotHeld: there are joints that could not be read, and would be violated.
     """
-    left_out = assembly.notes.get(LEFT_OUT)
-    if left_out:
-        raise asf.NotHeld(left_out)
+    all_held(assembly)
     if not drive.driver:
         assembly.drive(drive.name, drive.joint, drive.coordinate, value=value, range=ends)
         return drive.name

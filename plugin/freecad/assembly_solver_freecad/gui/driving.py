@@ -8,6 +8,7 @@ from PySide import QtCore
 
 import assembly_solver_freecad as asf
 
+from ..units import shown
 from .desk import Desk
 from .drives import Drive
 from .reach import DriveReach
@@ -164,8 +165,7 @@ class InteractiveDrive(QtCore.QObject):
         moved = at != reach.drive.value
         stage.clear()
         if moved and live is not None:
-            unit = "°" if reach.drive.unit == "deg" else " mm"
-            words = f"Drive {reach.drive.name} to {at:.6g}{unit}"
+            words = f"Drive {reach.drive.name} to {shown(at, reach.drive.unit)}"
             self._desk.move(live, reach.at(at), words)
         self._forget()
         return moved

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide import QtCore, QtGui
 
-from .drives import Drive
-
-SYMBOLS = {"deg": "°", "mm": "mm"}
+from ..units import KINDS, digits, shown, typed
 
 WIDEST = 1e6
 """Bounds of input without limits, mm or degrees."""
+
+DIGITS = 12
+"""Decimals that a field keeps of its value, whatever it shows."""
+
+USUAL = 1000.0
+"""A value, mm or degrees, that has room in a field."""
 
 
 class DriveSlider(QtGui.QSlider):
@@ -24,7 +30,68 @@ class DriveSlider(QtGui.QSlider):
 
 
 class Box(QtGui.QDoubleSpinBox):
-    """A number that ignores the wheel until it was clicked."""
+    """A number in mm or degrees, shown and typed in the units of FreeCAD's preferences.
+
+    It ignores the wheel until it was clicked.
+
+    Args:
+        kind: "mm", "deg", or another unit, which is shown as it is.
+    """
+
+    def __init__(self, kind: str = "mm") -> None:
+        super().__init__()
+        self.kind = kind
+        self.setRange(-WIDEST, WIDEST)
+        self.setDecimals(DIGITS)
+        self.setKeyboardTracking(False)
+        self.setFocusPolicy(QtCore.Qt.StrongFocus)
+
+    def fit(self, kind: str, value: float) -> None:
+        """Show a value in mm or degrees without a request to a drive."""
+        self.kind = kind
+        quietly(self, value)
+        self.lineEdit().setText(self.text_of(self.value()))
+
+    def text_of(self, value: float) -> str:
+        """What is shown for a value."""
+        special = self.specialValueText()
+        return special if special and value == self.minimum() else self.textFromValue(value)
+
+    def textFromValue(self, value: float) -> str:  # noqa: N802
+        """A value with the unit of the preferences."""
+        return shown(value, self.kind) if self.kind in KINDS else f"{digits(value)} {self.kind}"
+
+    def valueFromText(self, text: str) -> float:  # noqa: N802
+        """What was typed; the value with all its digits where its text is unchanged."""
+        if text == self.text_of(self.value()):
+            return float(self.value())
+        found = self._typed(text)
+        return float(self.value()) if found is None else found
+
+    def validate(self, text: str, at: int) -> Any:
+        """Whether a text is a value: more may come until it is left."""
+        good = text == self.text_of(self.value())
+        if not good and (found := self._typed(text)) is not None:
+            good = self.minimum() <= found <= self.maximum()
+        state = QtGui.QValidator.Acceptable if good else QtGui.QValidator.Intermediate
+        return state, text, at
+
+    def _typed(self, text: str) -> float | None:
+        own = self.kind not in KINDS  # of this field only: FreeCAD does not know it
+        return typed(text.removesuffix(f" {self.kind}") if own else text, self.kind)
+
+    def sizeHint(self) -> Any:  # noqa: N802
+        """Room for the usual values, whatever the range is."""
+        hint, metrics = super().sizeHint(), self.fontMetrics()
+        widest = max(map(metrics.horizontalAdvance, map(self.text_of, self._ends())))
+        usual = metrics.horizontalAdvance(self.textFromValue(-USUAL))
+        less = max(widest - usual - metrics.averageCharWidth(), 0)
+        return QtCore.QSize(hint.width() - less, hint.height())
+
+    minimumSizeHint = sizeHint  # noqa: N815
+
+    def _ends(self) -> tuple[float, float]:
+        return self.minimum(), self.maximum()
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:  # noqa: N802
         """Leave it to the page."""
@@ -39,33 +106,3 @@ def quietly(widget: QtGui.QWidget, value: float) -> None:
     widget.blockSignals(True)
     widget.setValue(value)
     widget.blockSignals(False)
-
-
-def value_box() -> Box:
-    """A number field, to be fitted to a drive."""
-    box = Box()
-    box.setDecimals(3)
-    box.setKeyboardTracking(False)
-    box.setFocusPolicy(QtCore.Qt.StrongFocus)
-    box.setMinimumWidth(70)
-    return box
-
-
-def fit_value(box: Box, drive: Drive) -> None:
-    """Fit a number field to the range, unit and value of a drive."""
-    box.setRange(min(drive.low, drive.value), max(drive.high, drive.value))
-    box.setSuffix(f" {SYMBOLS[drive.unit]}")
-    box.setValue(drive.value)
-
-
-def fit_end(box: Box, drive: Drive, value: float) -> None:
-    """Fit a number field to an end of a range, which may exceed the proposed one."""
-    box.setRange(-WIDEST, WIDEST)
-    box.setSuffix(f" {SYMBOLS[drive.unit]}")
-    box.setValue(value)
-
-
-def entered(box: Box, proposed: float) -> float:
-    """The value of a number field; the proposed value with all digits if it was not changed."""
-    value = float(box.value())
-    return proposed if abs(value - proposed) < 10.0 ** -box.decimals() else value

@@ -57,14 +57,14 @@ class Jobs(QtCore.QObject):
     ) -> None:
         """Run `work(progress=..., cancel=...)`, then `done` with its result in the window's thread.
 
+        Nothing else may be running.
+
         Args:
             words: description shown meanwhile.
             work: must not access the document.
             failed: called with a sentence where the work raises.
         """
-        if self.running:
-            failed("Something else is being worked out; cancel it first.")
-            return
+        assert not self.running, words
         self._stop.clear()
         self._news, self._answer, self._error = None, None, None
         self._done, self._failed = done, failed

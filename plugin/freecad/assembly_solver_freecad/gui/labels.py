@@ -46,8 +46,20 @@ class Name(QtGui.QLabel):
         self.setToolTip(f"{name}: select in the tree and in the view")
         self.setCursor(QtCore.Qt.PointingHandCursor)
         self.setSizePolicy(QtGui.QSizePolicy.Ignored, QtGui.QSizePolicy.Preferred)
-        self.setStyleSheet(f"color: {colour(self, 'link')};")
         self.setText(name)
+        self._colour()
+
+    def _colour(self) -> None:
+        """Take the colour of a link on the present background."""
+        sheet = f"color: {colour(self.parentWidget() or self, 'link')};"
+        if sheet != self.styleSheet():
+            self.setStyleSheet(sheet)
+
+    def changeEvent(self, event: QtCore.QEvent) -> None:  # noqa: N802
+        """Follow another style sheet."""
+        super().changeEvent(event)
+        if event.type() == QtCore.QEvent.StyleChange:
+            self._colour()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:  # noqa: N802
         """Elide the name for the new width."""

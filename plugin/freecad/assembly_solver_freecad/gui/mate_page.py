@@ -11,7 +11,9 @@ from PySide import QtGui
 import assembly_solver as asm
 import assembly_solver_freecad as asf
 
+from ..units import localised
 from .desk import Desk
+from .fields import Box
 from .labels import low_list, wrapped
 from .mate_list import MateList
 from .names import picked, picked_elements, under
@@ -24,7 +26,7 @@ CALM = 120
 OTHER = {"aligned": "opposed", "opposed": "aligned"}
 """The sense of a mate that is flipped."""
 
-UNITS = {"angle": "°", "turn": "°", "ratio": "turns"}
+UNITS = {"angle": "deg", "turn": "deg", "ratio": "turns"}
 """Units of parameters that are not lengths."""
 
 
@@ -43,7 +45,7 @@ class MatePage(QtGui.QWidget):
         self._desk = desk
         self._selection: list[tuple[Any, str]] = []
         self._choices: tuple[Any, ...] = ()
-        self._boxes: dict[str, QtGui.QDoubleSpinBox] = {}
+        self._boxes: dict[str, Box] = {}
         self._told = ""
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
@@ -124,7 +126,7 @@ class MatePage(QtGui.QWidget):
         self._told = words
         self.label.setText(words)
         self.list.clear()
-        self.list.addItems([c.words for c in self._choices])
+        self.list.addItems([localised(c.words) for c in self._choices])
         self.list.setCurrentRow(0 if self._choices else -1)
         self.go.setEnabled(bool(self._choices))
         self.hold.setEnabled(bool(self._selection))
@@ -141,12 +143,9 @@ class MatePage(QtGui.QWidget):
         for name, value in choice.parameters.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 continue
-            box = QtGui.QDoubleSpinBox()
+            box = Box(UNITS.get(choice.kind if name == "value" else name, "mm"))
             box.setObjectName(f"parameter {name}")
-            box.setRange(-1e6, 1e6)
-            box.setDecimals(3)
             box.setValue(value)
-            box.setSuffix(f" {UNITS.get(choice.kind if name == 'value' else name, 'mm')}")
             box.valueChanged.connect(self._try)
             self._boxes[name] = box
             self.form.addRow(choice.kind if name == "value" else name, box)
@@ -171,7 +170,9 @@ class MatePage(QtGui.QWidget):
         if self.draw.isChecked() and 0 <= number < len(self._choices):
             choice = self._choices[number]
             words = self._preview.show(self._selection, choice, self._values(number))
-            self.label.setText(f"{self._told}<br>{escape(words)}" if words else self._told)
+            self.label.setText(
+                f"{self._told}<br>{escape(localised(words))}" if words else self._told
+            )
 
     # ------------------------------------------------------------------ what is made of it
     def mate(self) -> None:

@@ -14,16 +14,26 @@ from PySide import QtGui
 import assembly_solver_freecad as asf
 
 from ..editing import elements, is_joint
+from ..units import localised
 
 
 def linked(words: str, names: Iterable[str]) -> str:
-    """A sentence as rich text in which each of the names is a link to itself."""
+    """A sentence in the user's units as rich text, with each of the names a link to itself."""
+    return "".join(_link(p) if own else escape(localised(p)) for p, own in _pieces(words, names))
+
+
+def in_user_units(words: str, names: Iterable[str]) -> str:
+    """A sentence in the user's units; numbers in names stay."""
+    return "".join(p if own else localised(p) for p, own in _pieces(words, names))
+
+
+def _pieces(words: str, names: Iterable[str]) -> list[tuple[str, bool]]:
+    """The pieces of a sentence, and whether each is one of the names."""
     known = sorted({n for n in names if n}, key=len, reverse=True)
     if not known:
-        return escape(words)
+        return [(words, False)]
     pattern = r"(?<!\w)(" + "|".join(map(re.escape, known)) + r")(?!\w)"
-    pieces = re.split(pattern, words)
-    return "".join(_link(p) if k % 2 else escape(p) for k, p in enumerate(pieces))
+    return [(piece, k % 2 == 1) for k, piece in enumerate(re.split(pattern, words))]
 
 
 def named(link: str) -> str:

@@ -8,12 +8,15 @@ import FreeCAD
 import FreeCADGui
 from PySide import QtCore, QtGui
 
+from ..proxies import ICONS
 from .check_page import CheckPage
 from .desk import Desk
 from .diagnosis_page import DiagnosisPage
 from .dragging import PartDrag
 from .drive_page import DrivePage
 from .mate_page import MatePage
+from .names import in_user_units
+from .page_tabs import PageTabs
 from .sentence import Sentence
 from .sweep_page import SweepPage
 from .tolerance_page import TolerancePage
@@ -56,10 +59,10 @@ class Panel(QtGui.QDockWidget):
         column.setContentsMargins(6, 6, 6, 6)
         self._top(column)
         self._told(column)
-        self.tabs = QtGui.QTabWidget()
-        self.tabs.setObjectName("pages")
+        self.tabs = PageTabs()
         for title, page in self.pages.items():
-            self.tabs.addTab(page, title)
+            icon = "diagnose" if title == "Diagnosis" else title.lower()
+            self.tabs.add(title, page, ICONS / f"{icon}.svg")
         self.tabs.currentChanged.connect(lambda _: self.desk.player.stop())
         column.addWidget(self.tabs, 1)
         self.setWidget(inner)
@@ -115,7 +118,7 @@ class Panel(QtGui.QDockWidget):
         """Show a sentence on top, with the colour of its meaning."""
         if meaning != "busy":
             self._last = words, meaning
-        self.sentence.say(words, meaning)
+        self.sentence.say(in_user_units(words, self.desk.names), meaning)
 
     def _busy(self, words: str) -> None:
         self._work.setVisible(bool(words))

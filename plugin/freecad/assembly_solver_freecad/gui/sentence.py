@@ -1,4 +1,4 @@
-"""The sentence on top of the panel, with the coloured bar of its meaning."""
+"""The sentence on top of the panel, with the mark of its meaning."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from html import escape
 
 from PySide import QtCore, QtGui
 
-from .colours import colour
 from .labels import wrapped
+from .mark import Mark
 
 LINES = 6
 """Largest number of visible lines."""
@@ -21,8 +21,7 @@ class Sentence(QtGui.QWidget):
         row = QtGui.QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        self._bar = QtGui.QFrame()
-        self._bar.setFixedWidth(4)
+        self.mark = Mark()
         self.label = wrapped()
         self.label.setObjectName("sentence")
         self.label.setTextInteractionFlags(QtCore.Qt.TextSelectableByMouse)
@@ -34,16 +33,15 @@ class Sentence(QtGui.QWidget):
         self._area.setWidget(self.label)
         for ground in (self.label, self._area.viewport()):
             ground.setAutoFillBackground(False)
-        row.addWidget(self._bar)
+        row.addWidget(self.mark)
         row.addWidget(self._area, 1)
 
     def say(self, words: str, meaning: str) -> None:
-        """Show a text with the colour of one of the meanings of `colours`."""
+        """Show a text with the mark of one of the meanings of `mark`."""
         self.label.setText(escape(words))
         self.label.setProperty("words", words)
         self.label.setProperty("meaning", meaning)
-        shade = colour(self.label, meaning)
-        self._bar.setStyleSheet(f"background-color: {shade}; border: none;")
+        self.mark.mean(meaning)
         self._fit()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:  # noqa: N802

@@ -1,4 +1,4 @@
-"""The page of the sweep: a drive over a range, as an animation, a table and a CSV file."""
+"""The page of the sweep: a drive over a range, as an animation, curves, a table and a CSV file."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from PySide import QtCore, QtGui
 
 import assembly_solver as asm
 import assembly_solver_freecad as asf
+from assembly_solver.freecad import write_file
 
-from .cards import icon
+from ..kept import keep, kept, key_of
 from .desk import Desk
 from .drives import Drive
-from .fields import SYMBOLS, entered, fit_end, value_box
+from .fields import Box
+from .motion_view import MotionView
 from .reach import swept
+from .shape_button import ShapeButton
 
 NOT_NOW = "No state that holds can be shown: it is none, or the document has changed since"
 
@@ -27,20 +30,20 @@ class SweepPage(QtGui.QWidget):
         self._desk = desk
         self.motion: asm.Motion | None = None
         self._live: asf.Live | None = None
+        self._showing = False
+        self._of: Any = None
         self._column = QtGui.QVBoxLayout(self)
         self._column.setContentsMargins(4, 4, 4, 4)
         self._asked()
         self._transport()
-        self.table = QtGui.QTableView()
-        self.table.setObjectName("states")
-        self.table.verticalHeader().setDefaultSectionSize(22)
-        self.table.setSelectionBehavior(QtGui.QAbstractItemView.SelectRows)
-        self._column.addWidget(self.table, 1)
+        self.view = MotionView()
+        self.view.picked.connect(self._picked)
+        self._column.addWidget(self.view, 1)
         desk.changed.connect(self.fill)
         desk.aged.connect(lambda: self._enable(False))
         desk.closed.connect(lambda: self._show(None))
         desk.player.shown.connect(self._shown)
-        desk.player.ended.connect(lambda: self.play.setIcon(icon("Play", self)))
+        desk.player.ended.connect(lambda: self.play.take("Play"))
         self.fill()
 
     def _asked(self) -> None:
@@ -50,7 +53,7 @@ class SweepPage(QtGui.QWidget):
         self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
         self.choice.currentIndexChanged.connect(self._chosen)
         ends = QtGui.QHBoxLayout()
-        self.low, self.high = value_box(), value_box()
+        self.low, self.high = Box(), Box()
         for words, name, box in (("from", "low", self.low), ("to", "high", self.high)):
             box.setObjectName(f"sweep {name}")
             ends.addWidget(QtGui.QLabel(words))
@@ -63,25 +66,26 @@ class SweepPage(QtGui.QWidget):
         self.go = QtGui.QPushButton("Sweep")
         self.go.setObjectName("sweep")
         self.go.clicked.connect(self.sweep)
+        self.keep = QtGui.QPushButton("Keep")
+        self.keep.setObjectName("sweep keep")
+        self.keep.setToolTip("Save drive, range and curves with the document: one undo step")
+        self.keep.clicked.connect(self.store)
         row = QtGui.QHBoxLayout()
         row.addWidget(self.steps)
         row.addWidget(self.go, 1)
+        row.addWidget(self.keep)
         self._column.addWidget(self.choice)
         self._column.addLayout(ends)
         self._column.addLayout(row)
 
     def _transport(self) -> None:
         """Play, pause, the shown state, and the file."""
-        self.play = QtGui.QToolButton()
-        self.play.setObjectName("sweep play")
-        self.play.setIcon(icon("Play", self))
+        self.play, self.stop = ShapeButton("Play", "sweep play"), ShapeButton("Stop", "sweep stop")
         self.play.clicked.connect(self._toggle)
-        self.stop = QtGui.QToolButton()
-        self.stop.setObjectName("sweep stop")
-        self.stop.setIcon(icon("Stop", self))
         self.stop.clicked.connect(self._desk.player.stop)
         self.state = QtGui.QSlider(QtCore.Qt.Horizontal)
         self.state.setObjectName("sweep state")
+        self.state.sliderPressed.connect(self._hold)
         self.state.valueChanged.connect(self._look)
         self._tips = {
             self.play: "Play or pause; the document does not change",
@@ -99,16 +103,56 @@ class SweepPage(QtGui.QWidget):
 
     # ------------------------------------------------------------------ what is asked
     def fill(self) -> None:
-        """Show the drives of a new result."""
-        kept = self.choice.currentText()
+        """Show the drives of a new result; what was asked stays, or is what the document keeps."""
+        live, before = self._desk.live, self.choice.currentText()
+        new = live is not None and self._desk.target is not self._of
+        self._of = self._desk.target if live is not None else self._of
         self.choice.blockSignals(True)
         self.choice.clear()
-        for drive in self._desk.drives:
-            self.choice.addItem(drive.name, drive)
-        self.choice.setCurrentIndex(max(self.choice.findText(kept), 0) if self._desk.drives else -1)
+        self.choice.addItems([drive.name for drive in self._desk.drives])
+        self.choice.setCurrentIndex(
+            max(self.choice.findText(before), 0) if self._desk.drives else -1
+        )
         self.choice.blockSignals(False)
-        self._chosen()
+        if new or self.choice.currentText() != before:
+            self._chosen()
+        self._enable_asking()
         self._show(None)
+        if live is not None and new:
+            self._restore(live)
+
+    def _restore(self, live: asf.Live) -> None:
+        """Take what the document keeps."""
+        found = kept(live, "SweepKept") or {}
+        self.view.chosen = found.get("curves")
+        names = [self._key(live, drive) for drive in self._desk.drives]
+        if found.get("drive") in names:
+            self.choice.setCurrentIndex(names.index(found["drive"]))
+            for box, end in ((self.low, "from"), (self.high, "to")):
+                box.setValue(found[end])
+            self.steps.setValue(found["steps"])
+            self.view.shown.setCurrentText(found["shown"])
+
+    def store(self) -> None:
+        """Keep what is asked and the chosen curves in the document."""
+        live, drive = self._desk.read(), self.drive
+        if live is None or drive is None:
+            return
+        found = {
+            "drive": self._key(live, drive),
+            "from": float(self.low.value()),
+            "to": float(self.high.value()),
+            "steps": self.steps.value(),
+            "shown": self.view.shown.currentText(),
+            "curves": self.view.chosen or [],
+        }
+        if self._desk.writes(lambda: keep(live, "SweepKept", found, "Keep sweep")):
+            self._desk.said.emit("Kept: it is saved with the document.", "good")
+
+    @staticmethod
+    def _key(live: asf.Live, drive: Drive) -> str:
+        """A drive as it is kept."""
+        return key_of(live, drive.joint or drive.driver, drive.coordinate)
 
     @property
     def drive(self) -> Drive | None:
@@ -119,12 +163,16 @@ class SweepPage(QtGui.QWidget):
     def _chosen(self) -> None:
         """Show the range of the chosen drive."""
         drive = self.drive
-        for widget in (self.choice, self.low, self.high, self.steps, self.go):
-            widget.setEnabled(drive is not None)
-        self.go.setToolTip("" if drive else "Nothing can be driven: press Diagnose")
         if drive is not None:
-            fit_end(self.low, drive, drive.low)
-            fit_end(self.high, drive, drive.high)
+            self.low.fit(drive.unit, drive.low)
+            self.high.fit(drive.unit, drive.high)
+
+    def _enable_asking(self) -> None:
+        """Enable what is asked, where there is something to drive."""
+        some = bool(self._desk.drives)
+        for widget in (self.choice, self.low, self.high, self.steps, self.go, self.keep):
+            widget.setEnabled(some)
+        self.go.setToolTip("" if some else "Nothing can be driven: press Diagnose")
 
     # ------------------------------------------------------------------ the sweep
     def sweep(self) -> None:
@@ -132,7 +180,7 @@ class SweepPage(QtGui.QWidget):
         live, drive = self._desk.read(), self.drive
         if live is None or drive is None:
             return
-        ends = (entered(self.low, drive.low), entered(self.high, drive.high))
+        ends = (float(self.low.value()), float(self.high.value()))
         steps, given = self.steps.value(), live.assembly
 
         def work(**watch: Any) -> tuple[asm.Motion, str]:
@@ -148,20 +196,16 @@ class SweepPage(QtGui.QWidget):
         self._desk.work(f"Sweeping {drive.name}", work, done)
 
     def _show(self, motion: asm.Motion | None) -> None:
-        """Show the table of a motion, or clear it."""
+        """Show a motion, or none."""
         self.motion = motion
-        self.table.setModel(None if motion is None else StateTable(motion, self))
-        self.table.resizeColumnsToContents()
+        self.view.show_motion(motion, self._live)
         self.state.blockSignals(True)
         self.state.setRange(0, 0 if motion is None else len(motion.t) - 1)
         self.state.setValue(0)
         self.state.blockSignals(False)
+        self.view.show_state(0)
         self.save.setEnabled(motion is not None)
         self._enable(motion is not None and bool(motion.valid.any()))
-        if motion is not None:
-            self.table.selectionModel().currentRowChanged.connect(
-                lambda now, _: self._desk.player.running or self.state.setValue(now.row())
-            )
 
     def _enable(self, playable: bool) -> None:
         """Enable playing if a state is valid and the motion is of the present document."""
@@ -182,17 +226,28 @@ class SweepPage(QtGui.QWidget):
         player = self._desk.player
         if player.running and self.motion is not None and player.plays(self.motion.frames):
             player.pause()
-            self.play.setIcon(icon("Play", self))
+            self.play.take("Play")
         elif self._again():
-            self.play.setIcon(icon("Pause", self))
+            self.play.take("Pause")
             player.run(self.state.value())
+
+    def _hold(self) -> None:
+        """Stop playing at the state that is shown: the slider was taken hold of."""
+        if self._desk.player.running:
+            self._desk.player.pause()
+            self.play.take("Play")
 
     def _look(self, number: int) -> None:
         """A state was chosen by the user."""
+        self.view.show_state(number)
         if self._again():
-            self._desk.player.pause()
-            self.play.setIcon(icon("Play", self))
+            self._hold()
             self._desk.player.show(number)
+
+    def _picked(self, number: int) -> None:
+        """A state was chosen in the curves or the table, unless playing shows it there."""
+        if self.state.isEnabled() and not self._showing:
+            self.state.setValue(number)
 
     def _shown(self, number: int) -> None:
         if self.motion is None or not self._desk.player.plays(self.motion.frames):
@@ -200,7 +255,9 @@ class SweepPage(QtGui.QWidget):
         self.state.blockSignals(True)
         self.state.setValue(number)
         self.state.blockSignals(False)
-        self.table.selectRow(number)
+        self._showing = True
+        self.view.show_state(number)
+        self._showing = False
 
     # ------------------------------------------------------------------ the file
     def _ask_file(self) -> None:
@@ -212,50 +269,8 @@ class SweepPage(QtGui.QWidget):
         """Write all states with velocities and accelerations, as the command line does."""
         assert self.motion is not None
         try:
-            path.write_text(asm.csv_table(self.motion), encoding="utf-8", newline="\n")
+            write_file(path, asm.csv_table(self.motion).encode("utf-8"))
         except OSError as error:
             self._desk.fail(f"{path.name} was not written: {error.strerror}")
             return
         self._desk.said.emit(f"Wrote {path}", "good")
-
-
-class StateTable(QtCore.QAbstractTableModel):
-    """The states of a motion as rows: drivers, then joint coordinates."""
-
-    def __init__(self, motion: asm.Motion, parent: QtCore.QObject) -> None:
-        super().__init__(parent)
-        driven_ = motion.driven.values()
-        own = {t.name for t in driven_}
-        joints = [motion.joint(*c) for c in motion.coordinates]
-        tracks = [*driven_, *(t for t in joints if t.name not in own)]
-        self._motion = motion
-        self._heads = [f"{t.name}\n{SYMBOLS[t.unit]}" for t in tracks]
-        self._columns = [t.value for t in tracks]
-
-    def rowCount(self, parent: Any = None) -> int:  # noqa: N802
-        """The number of states."""
-        return len(self._motion.t)
-
-    def columnCount(self, parent: Any = None) -> int:  # noqa: N802
-        """The number of drivers and coordinates."""
-        return len(self._columns)
-
-    def data(self, index: Any, role: int = QtCore.Qt.DisplayRole) -> Any:
-        """A value, or the reason why there is none."""
-        k = index.row()
-        if role == QtCore.Qt.ToolTipRole:
-            return self._motion.reasons[k] or None
-        if role == QtCore.Qt.TextAlignmentRole:
-            return int(QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter)
-        if role != QtCore.Qt.DisplayRole:
-            return None
-        value = float(self._columns[index.column()][k])
-        return f"{value:.4f}" if value == value else "–"
-
-    def headerData(self, section: int, way: Any, role: int = QtCore.Qt.DisplayRole) -> Any:  # noqa: N802
-        """Names and units; the number of a state, marked where it is invalid."""
-        if role != QtCore.Qt.DisplayRole:
-            return None
-        if way == QtCore.Qt.Horizontal:
-            return self._heads[section]
-        return f"{section}" if self._motion.valid[section] else f"{section} ✗"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from PySide import QtCore, QtGui
@@ -12,10 +10,10 @@ import assembly_solver as asm
 import assembly_solver_freecad as asf
 
 from ..tolerating import feature_at
+from .browser import open_page
 from .cards import Card, Cards
-from .check_page import safe
 from .desk import Desk
-from .fields import SYMBOLS, WIDEST, Box, value_box
+from .fields import WIDEST, Box
 from .names import picked_elements
 
 NONE = "exact"
@@ -23,9 +21,6 @@ NONE = "exact"
 
 MOST = 1_000_000
 """Most samples."""
-
-WIDTH = 95
-"""Width of the column of numbers, pixels."""
 
 SELECT = "Select one point, or two elements of different parts"
 
@@ -56,6 +51,7 @@ class TolerancePage(QtGui.QWidget):
         self.choice.setObjectName("tolerance measure")
         self.choice.setToolTip("What is measured")
         self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
+        self.choice.currentIndexChanged.connect(self._fit_bounds)
         self.selected = QtGui.QPushButton("From selection")
         self.selected.setObjectName("measure selected")
         self.selected.setToolTip("Measure the distance of two selected elements, or where one is")
@@ -65,10 +61,9 @@ class TolerancePage(QtGui.QWidget):
         row.addWidget(self.selected)
         column.addLayout(row)
         row = QtGui.QHBoxLayout()
-        self.low, self.high = value_box(), value_box()
+        self.low, self.high = Box(), Box()
         for words, box in (("at least", self.low), ("at most", self.high)):
             box.setObjectName(f"measure {words}")
-            box.setRange(-WIDEST, WIDEST)
             box.setValue(-WIDEST)
             box.setSpecialValueText("no bound")
             row.addWidget(QtGui.QLabel(words))
@@ -86,8 +81,7 @@ class TolerancePage(QtGui.QWidget):
         self.table.setMinimumHeight(150)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(0, QtGui.QHeaderView.Stretch)
-        header.setSectionResizeMode(1, QtGui.QHeaderView.Fixed)
-        self.table.setColumnWidth(1, WIDTH)
+        header.setSectionResizeMode(1, QtGui.QHeaderView.ResizeToContents)
         column.addWidget(self.table, 1)
 
     def _asked(self, column: QtGui.QVBoxLayout) -> None:
@@ -129,14 +123,16 @@ class TolerancePage(QtGui.QWidget):
         self.table.resizeRowsToContents()
         self._fill_measures()
         self.cards.clear()
-        if not self._rows:
-            self.cards.say("A solved assembly can be analysed: press Diagnose.")
+        self.cards.say(
+            "Say by how much something may be off, and press Analyse."
+            if self._rows
+            else "A solved assembly can be analysed: press Diagnose."
+        )
 
     def _box(self, row: asf.Tolerable) -> Box:
-        box = value_box()
+        box = Box(row.unit)
         box.setRange(0.0, WIDEST)
         box.setSpecialValueText(NONE)
-        box.setSuffix(f" {SYMBOLS[row.unit]}")
         box.setSingleStep(0.01)
         box.setObjectName(row.name)
         box.setValue(self._kept.get(row.name, 0.0))
@@ -184,11 +180,17 @@ class TolerancePage(QtGui.QWidget):
         elif len(refs) == 2 and refs[0][0] != refs[1][0]:
             new = {f"distance {words[0]} - {words[1]}": {"distance": tuple(picked)}}
         else:
-            self._desk.fail(f"{SELECT}: {len(refs)} are selected")
+            self._desk.note(f"{SELECT}: {len(refs)} are selected")
             return
         self._measures |= new
         self.choice.addItems([name for name in new if self.choice.findText(name) < 0])
         self.choice.setCurrentIndex(self.choice.findText(next(iter(new))))
+
+    def _fit_bounds(self) -> None:
+        """Bounds of what is measured have its unit."""
+        measured = self._measures.get(self.choice.currentText(), {})
+        for box in (self.low, self.high):
+            box.fit("deg" if measured.get("coordinate") == "angle" else "mm", box.value())
 
     # ------------------------------------------------------------------ the analysis
     def analyse(self) -> None:
@@ -205,7 +207,7 @@ class TolerancePage(QtGui.QWidget):
         asked = {row.name: row.by(self._kept[row.name]) for row in self._rows}
         allowed = {k: v for k, v in asked.items() if self._kept[k] > 0.0}
         if not allowed or name not in self._measures:
-            self._desk.fail("Say what may be off, and what is measured.")
+            self._desk.note("Say what may be off, and what is measured.")
             return
         try:
             assembly = asf.tolerated(live, {name: {**self._measures[name], **bounds}}, allowed)
@@ -228,7 +230,7 @@ class TolerancePage(QtGui.QWidget):
             for words, meaning in told(measure):
                 self._card(words, meaning)
         if found.binding is not None:
-            self._card(found.binding.words, "bad")
+            self._card(found.binding.words, "note")
         for note in found.notes:
             self._card(note, "note")
         share = f"{found.solved} of {found.samples} samples close"
@@ -239,12 +241,9 @@ class TolerancePage(QtGui.QWidget):
         self.cards.add(Card(words, meaning, names=desk.names, about=(), pick=desk.pick))
 
     def show_report(self) -> None:
-        """Write the report to a temporary folder, and open it in the browser."""
+        """Open the report in the browser."""
         assert self.result is not None
-        folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
-        self.file = folder / f"{safe(self._title)}-tolerance.html"
-        self.file.write_text(asm.tolerance_page(self._title, self.result), encoding="utf-8")
-        QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
+        open_page(self._title, "tolerance", asm.tolerance_page(self._title, self.result))
 
 
 def _elements(keys: dict[str, Any]) -> list[tuple[str, str]]:
@@ -255,7 +254,7 @@ def _elements(keys: dict[str, Any]) -> list[tuple[str, str]]:
 
 def told(measure: dict[str, Any]) -> list[tuple[str, str]]:
     """What there is to say of a measure, each with its meaning."""
-    unit = SYMBOLS[measure["unit"]]
+    unit = measure["unit"]
     out = [(f"nominal {measure['nominal']:.6g} {unit}", "plain")]
     for words, key in (("worst case", "worst_case"), ("linear", "linear_worst_case")):
         low, high = measure[key]

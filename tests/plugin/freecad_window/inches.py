@@ -1,0 +1,71 @@
+"""Inches in FreeCAD's preferences: what the panel shows, and what is typed into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import FreeCAD
+from hand import BOX, LABEL, Hand, close_all, console, picture, rest, type_in, until
+from hinge import parts
+from PySide import QtGui
+
+SETTINGS = "User parameter:BaseApp/Preferences/Units"
+
+
+@contextmanager
+def preferred(schema: int, decimals: int) -> Iterator[None]:
+    """Other units and decimals, and those of before."""
+    settings = FreeCAD.ParamGet(SETTINGS)
+    before = settings.GetInt("UserSchema", 0), settings.GetInt("Decimals", 2)
+    try:
+        for number, count in ((schema, decimals), before):
+            settings.SetInt("UserSchema", number)
+            settings.SetInt("Decimals", count)
+            FreeCAD.Units.setSchema(number)
+            if (number, count) == (schema, decimals):
+                yield
+    finally:
+        FreeCAD.Units.setSchema(before[0])
+
+
+def play(hand: Hand) -> dict[str, Any]:
+    """The whole scene."""
+    import assembly_solver_freecad as asf
+
+    seen: dict[str, Any] = {}
+    document = parts("Pin 12 mm")
+    asf.mate([(document.Post, "Face1"), (document.Ring, "Face1")], "coaxial", "Rod 5 mm")
+    with preferred(3, 3):  # Imperial decimal
+        rest()
+        hand.click("solve")
+        hand.page("Drive")
+        box = hand.find(BOX, "value Rod 5 mm length")
+        type_in(box, "-0.2 in")
+        until(lambda: hand.panel.pages["Drive"].driving.held is None)
+        hand.ready()
+        seen["typed"] = [box.value(), box.text()]
+        seen["ends"] = [hand.find(LABEL, f"{e} Rod 5 mm length").text() for e in ("low", "high")]
+        seen["undo"] = document.UndoNames[0]
+        type_in(box, "1 kg")
+        seen["no length"] = [box.value(), box.text()]
+        picture("inches")
+        hand.page("Sweep")
+        hand.choose("sweep drive", "Rod 5 mm length")
+        type_in(hand.find(BOX, "sweep low"), "0.5")
+        type_in(hand.find(BOX, "sweep high"), "50.8 mm")
+        hand.find(QtGui.QSpinBox, "sweep steps").setValue(3)
+        hand.click("sweep")
+        model = hand.panel.pages["Sweep"].view.table.model()
+        seen["head"] = model.headerData(0, 1)
+        seen["column"] = [model.data(model.index(k, 0)) for k in range(4)]
+        faces = [(document.Post, "Face3"), (document.Ring, "Face3")]
+        for name, value in (("One", 25.4), ("Two", 76.2)):
+            asf.mate(faces, "distance", name, value=value)
+        seen["told"] = hand.click("diagnose")
+        hand.page("Diagnosis")
+        seen["card"] = hand.cards("Diagnosis")[0].label.text()
+    close_all()
+    seen["console"] = console()
+    return seen
