@@ -18,7 +18,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
-from .geometry import TriangleBody, inside, separation
+from .geometry import TriangleBody, by_bars, inside, separation
 from .relative_motion import RelativeMotion
 
 STRETCH = 100.0
@@ -77,7 +77,8 @@ class TouchSearch:
     def __post_init__(self) -> None:
         self._known: dict[float, _Sample] = {}
         self._probes = 0
-        as_is = self.gap > 0.0 or self.a.round + self.b.round > 0.0  # stretching would change it
+        curved = self.a.round + self.b.round > 0.0 or by_bars(self.a, self.b)
+        as_is = self.gap > 0.0 or curved  # stretching would change it
         self._normal = None if as_is else self.motion.normal
 
     @cached_property

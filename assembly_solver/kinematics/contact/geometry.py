@@ -1,6 +1,7 @@
 """The geometry of parts as triangles, and the distance of two parts.
 
 A sphere is its middle, a triangle without size, and as far from others as that less its radius.
+Round bars are as far from spheres, solids with plane faces and each other as they really are.
 Triangle distances are computed by the Flexible Collision Library (`python-fcl`).
 """
 
@@ -15,7 +16,9 @@ import numpy as np
 from ...errors import MissingExtra, NoShape
 from ...formats.shapes.meshes import Mesh, part_mesh
 from ...foundations.geometry.pose import placed_points
+from ...foundations.geometry.round_bars import RoundBar, bar_to_bar, bar_to_point, bar_to_triangles
 from ...foundations.graphs.connected import connected
+from ...foundations.numerics.rounding import ROUNDING
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 
@@ -48,12 +51,14 @@ class TriangleBody:
         low, high = mesh.corners.min(axis=0), mesh.corners.max(axis=0)
         self.centre: Array = 0.5 * (low + high)
         self.radius = float(np.linalg.norm(mesh.corners - self.centre, axis=1).max())
-        self.round, self.exact = 0.0, mesh.flat or mesh.ball is not None
+        self.round, self.exact = 0.0, mesh.flat or mesh.ball is not None or bool(mesh.bars)
         corners, triangles = mesh.corners, mesh.triangles
         if mesh.ball is not None:
             self.centre, self.round = mesh.ball
             self.radius = self.round
             corners, triangles = np.tile(self.centre, (3, 1)), np.arange(3)[None]
+        if mesh.bars:  # triangles of their sides are within them
+            self.radius = max(bar.reach(self.centre) for bar in mesh.bars)
         self.shallow = SHALLOW * self.radius
         self._box = low, high
         self._spots: list[Array] = []
@@ -89,6 +94,10 @@ class TriangleBody:
         place = _library().Transform(frame[3:].reshape(3, 3).T, frame[:3])
         self._object.setTransform(place)
         return self._object
+
+    def placed_bars(self, frame: Array) -> list[RoundBar]:
+        """The round bars that it is, at a frame (12,), mm, world."""
+        return [bar.placed(frame[:3], frame[3:].reshape(3, 3).T) for bar in self.mesh.bars]
 
     def holds(self, frame: Array, other: TriangleBody, at: Array) -> bool:
         """Whether a body of another part lies inside, if surfaces do not meet; frames (12,).
@@ -127,18 +136,44 @@ def triangle_bodies(assembly: Assembly, parts: Iterable[str]) -> dict[str, Trian
     return out
 
 
+def by_bars(a: TriangleBody, b: TriangleBody) -> bool:
+    """Whether the distance of two parts is that of round bars, not of triangles."""
+    return a.exact and b.exact and bool(a.mesh.bars or b.mesh.bars)
+
+
 def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Separation:
     """The distance of the surfaces of two parts at frames (12,), mm, world.
 
     0 where surfaces meet; of a part inside the other it is that of the surfaces.
     """
-    fcl = _library()
-    request, result = fcl.DistanceRequest(enable_nearest_points=True), fcl.DistanceResult()
-    found = float(fcl.distance(a.placed(at_a), b.placed(at_b), request, result))
-    points = np.array(result.nearest_points)
+    if by_bars(a, b):
+        points = _of_bars(a, at_a, b, at_b)
+        found = float(np.linalg.norm(points[1] - points[0]))
+        found = 0.0 if found <= ROUNDING * (a.radius + b.radius) else found
+    else:
+        fcl = _library()
+        request, result = fcl.DistanceRequest(enable_nearest_points=True), fcl.DistanceResult()
+        found = float(fcl.distance(a.placed(at_a), b.placed(at_b), request, result))
+        points = np.array(result.nearest_points)
     if found > 0.0 and a.round + b.round > 0.0:
         points += np.outer((a.round, -b.round), (points[1] - points[0]) / found)
     return Separation(max(found - a.round - b.round, 0.0), points)
+
+
+def _of_bars(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Array:
+    """The nearest points, (2, 3), mm, world, of round bars and a solid; of a ball its middle."""
+    if not a.mesh.bars:
+        return _of_bars(b, at_b, a, at_a)[::-1]
+    bars, others = a.placed_bars(at_a), b.placed_bars(at_b)
+    if b.mesh.ball is not None:
+        (middle,) = b.centres(at_b[None])
+        found = [bar_to_point(bar, middle) for bar in bars]
+    elif others:
+        found = [bar_to_bar(bar, other) for bar in bars for other in others]
+    else:
+        corners = at_b[:3] + b.mesh.corners @ at_b[3:].reshape(3, 3)
+        found = [bar_to_triangles(bar, corners[b.mesh.triangles]) for bar in bars]
+    return min(found, key=lambda pair: float(np.linalg.norm(pair[0] - pair[1])))
 
 
 def inside(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> bool:
