@@ -70,14 +70,17 @@ def _meshes(part: Part, folder: Path, within: Pose) -> list[Mesh]:
     out = []
     if part.geometry is not None:
         mesh = read_mesh(folder / part.geometry, part.name)
-        place = np.array(within.position), within.rotation
-        corners = place[0] + mesh.corners @ place[1].T
-        ball = None if mesh.ball is None else mesh.ball.placed(*place)
-        bars = tuple(bar.placed(*place) for bar in mesh.bars)
-        out.append(mesh._replace(corners=corners, ball=ball, bars=bars))
+        out.append(mesh if within == Pose() else _placed(mesh, within))
     for inner in part.inner.values():
         out += _meshes(inner, folder, within @ inner.pose)
     return out
+
+
+def _placed(mesh: Mesh, pose: Pose) -> Mesh:
+    origin, rotation = np.array(pose.position), pose.rotation
+    ball = None if mesh.ball is None else mesh.ball.placed(origin, rotation)
+    bars = tuple(bar.placed(origin, rotation) for bar in mesh.bars)
+    return mesh._replace(corners=origin + mesh.corners @ rotation.T, ball=ball, bars=bars)
 
 
 def read_mesh(file: Path, part: str) -> Mesh:

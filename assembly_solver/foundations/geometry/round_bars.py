@@ -51,6 +51,12 @@ class RoundBar(NamedTuple):
         far = float(np.linalg.norm(out)) + self.radius
         return float(np.hypot(abs(float(along)) + self.half, far))
 
+    def extent(self, along: Array) -> tuple[float, float]:
+        """Where the bar begins and ends along a direction (3,), unit, mm."""
+        middle, share = float(self.middle @ along), float(self.axis @ along)
+        out = abs(share) * self.half + self.radius * float(np.sqrt(max(1.0 - share**2, 0.0)))
+        return middle - out, middle + out
+
     def nearest(self, points: Array) -> Array:
         """The nearest points of the bar, (..., 3): themselves where they are in it."""
         along, out = self.radial(points)

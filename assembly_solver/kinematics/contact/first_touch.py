@@ -90,9 +90,20 @@ class TouchSearch:
         own = self.motion.frames[0, 3:].reshape(3, 3) @ n
         return self.a.stretched(own, STRETCH), self.b.stretched(n, STRETCH)
 
+    @cached_property
+    def _beside(self) -> bool:
+        """Whether the parts stay beside each other along a direction in which they do not move."""
+        n, frame = self.motion.normal, self.motion.frames[0]
+        if n is None:
+            return False
+        low, high = self.a.extent(frame[3:].reshape(3, 3) @ n) + frame[:3] @ n
+        begin, end = self.b.extent(n)
+        apart = max(low - end, begin - high) - self.gap
+        return bool(apart > FAINT * (self.a.radius + self.b.radius))
+
     def touches_at_start(self) -> bool:
         """Whether the parts touch, overlap or are one in the other in the first state."""
-        if self._spheres()[0] > 0.0:
+        if self._spheres()[0] > 0.0 or self._beside:
             return False
         frame = self.motion.frames[0]
         found = separation(self.a, frame, self.b, STILL).distance
@@ -100,6 +111,8 @@ class TouchSearch:
 
     def first(self, before: int) -> Touch | None:
         """The first contact in intervals below `before`; None without one."""
+        if self._beside:
+            return None
         way, spheres = self.motion.way, self._spheres()
         k = clear = 0  # the last state before k in which they are known to be apart
         while k < before:
