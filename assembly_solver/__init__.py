@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from .report.viewer.runs import free_run as free_run
     from .report.viewer.scene import view as view
     from .results.analysis import Analysis as Analysis
+    from .results.contacts import ClearanceCurve as ClearanceCurve
     from .results.dragging import DragStep as DragStep
     from .results.forces import Forces as Forces
     from .results.linkage_states import States as States
@@ -116,7 +117,7 @@ if TYPE_CHECKING:
     from .studies.study import StudyRows as StudyRows, study as study
     from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
     from .studies.tolerance_band import ToleranceBand as ToleranceBand
-    from .verbs.clearance import ClearanceCurve as ClearanceCurve, clearance as clearance
+    from .verbs.clearance import clearance as clearance
     from .verbs.envelope import Envelope as Envelope, envelope as envelope
     from .verbs.files import read as read, write as write
     from .verbs.forces import forces as forces
@@ -135,6 +136,7 @@ if TYPE_CHECKING:
 _HOME = {
     "results.dragging": ("DragStep",),
     "results.analysis": ("Analysis",),
+    "results.contacts": ("ClearanceCurve",),
     "solver.modes.enumeration": ("Mode",),
     "errors": ("AssemblySolverError", "Unsolved"),
     "diagnosis.freedoms": ("Diagnosis",),
@@ -197,7 +199,7 @@ _HOME = {
     "results.solution": ("Solution",),
     "structure.plan": ("Plan",),
     "verbs.sweeping": ("sweep",),
-    "verbs.clearance": ("ClearanceCurve", "clearance"),
+    "verbs.clearance": ("clearance",),
     "verbs.envelope": ("Envelope", "envelope"),
     "verbs.locking": ("Locking", "locking"),
     "verbs.mobility": ("Mobility", "mobility"),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundations.types import Array
-from ..kinematics.contact.geometry import PartClearance
+from ..kinematics.contact.part_clearance import PartClearance
 from ..kinematics.loops.transmission_angle import Transmission
 from ..model import checks as c
 from ..model.assembly import Assembly

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..foundations.types import Array
-from ..kinematics.contact.geometry import PartClearance
+from ..kinematics.contact.part_clearance import PartClearance
 from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import Check

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
+from ..model.contact import ALL
 from . import common
 from .arguments import option
 
@@ -49,6 +50,10 @@ ContactOption = Annotated[
     str | None,
     option("--contact", metavar="tell|stop", help="Watch parts with geometry for contact."),
 ]
+ClearanceOption = Annotated[
+    list[str] | None,
+    option("--clearance", metavar="A:B|all", help="How near two parts come, or all. Repeat."),
+]
 PartsOption = Annotated[
     bool, option("--parts", help="Add every part's pose, velocities and accelerations.")
 ]
@@ -73,6 +78,7 @@ def sweep_command(
     grid: common.GridOption = False,
     hold: HoldOption = "same",
     contact: ContactOption = None,
+    clearance: ClearanceOption = None,
     parts: PartsOption = False,
     points: PointsOption = None,
     out: OutOption = None,
@@ -98,7 +104,7 @@ def sweep_command(
     from ..verbs import sweeping
 
     how: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
-    how |= {"hold": hold, "contact": contact}
+    how |= {"hold": hold, "contact": contact, "clearance": pairs_of(assembly, clearance)}
     with Waiting() as line:
         motion = sweeping.sweep(assembly, ranges, **how, budget=budget, progress=line.tell)
         contents = [_content(target.suffix.lower(), motion, parts, features) for target in targets]
@@ -124,6 +130,26 @@ def _content(suffix: str, motion: Motion, parts: bool, points: list[str]) -> byt
     if suffix == ".csv":
         return motion_csv.csv_table(motion, parts, points).encode()
     return common.json_text(motion_csv.dictionary(motion, parts, points)).encode()
+
+
+def pairs_of(assembly: Assembly, named: list[str] | None) -> str | list[tuple[str, str]] | None:
+    """The pairs of parts of `--clearance A:B`, "all" of them, or None."""
+    if named is None or named == [ALL]:
+        return ALL if named else None
+    return [_pair(assembly, words) for words in named]
+
+
+def _pair(assembly: Assembly, words: str) -> tuple[str, str]:
+    """Two parts, with ":" between their names; names may have it, too."""
+    cuts = [k for k, letter in enumerate(words) if letter == ":"]
+    pairs = [(words[:k], words[k + 1 :]) for k in cuts]
+    known = [pair for pair in pairs if all(name in assembly.parts for name in pair)]
+    if not pairs:
+        raise BadValue("--clearance", words, 'two parts, as in "arm:wall", or all')
+    if not known:
+        wrong = next(name for name in pairs[0] if name not in assembly.parts)
+        raise UnknownName("part", wrong, assembly.parts, "--clearance")
+    return known[0]
 
 
 def times_of(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from . import common
 from .arguments import option
-from .motion import TimeOption, times_of
+from .motion import ClearanceOption, TimeOption, pairs_of, times_of
 
 OutOption = Annotated[
     Path | None,
@@ -34,6 +34,7 @@ def view_command(
     out: OutOption = None,
     features: FeaturesOption = False,
     contact: ContactOption = False,
+    clearance: ClearanceOption = None,
     modes: ModesOption = False,
     settings: common.SetOption = None,
     unit: common.UnitOption = None,
@@ -53,8 +54,9 @@ def view_command(
     from ..results.wording.phrases import listed
 
     time, _ = times_of(assembly, drivers or [], time, None)
+    near = pairs_of(assembly, clearance)
     with Waiting() as line:
-        scene = scene_of(assembly, drivers, time, contact, modes, line.tell)
+        scene = scene_of(assembly, drivers, time, contact, modes, near, line.tell)
         page = scene.page(not features)
     solution = scene.solution
     common.write_text(target, page)

@@ -54,6 +54,7 @@ def columns(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> 
     out += [Column(f"driver:{name}", values) for name, (_, values) in swept]
     for joint, coordinate in motion.coordinates:
         out += _track(f"joint:{joint}.{coordinate}", motion.joint(joint, coordinate))
+    out += [Column(f"clearance:{c.name}", c.values) for c in motion.clearances]
     for part in motion.parts if parts else ():
         out += _part(motion, part)
     for point in points:

@@ -1,4 +1,4 @@
-"""What a motion was watched for contact of."""
+"""What a motion was watched for contact of, and how near parts come in it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from ..foundations.types import Array
 from ..model.contact import Pair
-from .wording.phrases import count, short
+from .wording.phrases import count, listed, short
 
 
 @dataclass(frozen=True)
@@ -18,8 +21,8 @@ class WatchedContacts:
         pairs: the watched ones; left_out: the others that were asked for, with the reason.
         bounded: the watched ones whose speed is bounded between states; those of the others is
             estimated from the rates at the states, so that their motion is sampled.
-        exact: the watched ones of two spheres or solids with plane faces only, whose distance is
-            exact; that of the others is between the triangles of their files.
+        exact: the watched ones of two spheres, round bars or solids with plane faces only, whose
+            distance is exact; that of the others is between the triangles of their files.
         depth_mm: how deep a contact may be that was missed, at most.
         found: pairs that come into contact.
     """
@@ -56,3 +59,47 @@ class WatchedContacts:
             "exact": [list(pair) for pair in self.pairs if pair in self.exact],
             "depth_mm": self.depth_mm,
         }
+
+
+@dataclass(frozen=True, eq=False)
+class ClearanceCurve:
+    """The distance of two parts over a motion.
+
+    Attributes:
+        parts: their names; values: their distance in each state, (states,), mm, 0 where they touch
+            or overlap, NaN where the state is not valid.
+        least_mm: the smallest distance, between the states as well.
+        at: the values of the moving drivers there, mm or degrees; t: the time, s.
+        where: the place in words.
+        points: the nearest points of the two there, mm, world; None where they touch or overlap.
+    """
+
+    parts: Pair
+    values: Array
+    least_mm: float
+    at: Mapping[str, float]
+    t: float
+    where: str
+    points: tuple[tuple[float, ...], ...] | None
+
+    @property
+    def name(self) -> str:
+        """Both parts, as "boom - bucket"."""
+        return " - ".join(self.parts)
+
+    @property
+    def words(self) -> str:
+        """The smallest distance in a sentence."""
+        if self.points is None:
+            return f"{listed(list(self.parts))} touch or overlap at {self.where}"
+        return (
+            f"{listed(list(self.parts))} come as near as {short(self.least_mm)} mm at {self.where}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as a JSON object."""
+        values = [None if np.isnan(x) else float(x) for x in self.values]
+        return {
+            "parts": list(self.parts), "least_mm": self.least_mm, "at": dict(self.at), "t": self.t,
+            "points": self.points, "sentence": self.words, "values": values,
+        }  # fmt: skip

@@ -25,7 +25,7 @@ from ..model.drivers.quantity import Quantity
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
 from .changing import OverStates, charts_over, extreme_rows
-from .contacts import WatchedContacts
+from .contacts import ClearanceCurve, WatchedContacts
 from .wording.left_out import left_out_rows, read_as_rows, skipped_notes
 from .wording.phrases import count, listed, short
 
@@ -139,7 +139,7 @@ class Motion:
         halted: why it was interrupted, by budget or cancellation, "" if it was not.
         whole: the motion with additional states at kinks of the laws, None without any.
         followed: the motion of the bodies, to which states can be added; None where there is none.
-        contacts: what was watched for contact, None if nothing was.
+        contacts, clearances: what was watched for contact, or None; how near pairs come.
     """
 
     assembly: Assembly
@@ -163,6 +163,7 @@ class Motion:
     whole: Motion | None = None
     followed: AssemblyMotion | None = None
     contacts: WatchedContacts | None = None
+    clearances: tuple[ClearanceCurve, ...] = ()
 
     def without(self, hidden: int) -> Motion:
         """The motion without its last `hidden` states, which were added between the others."""
@@ -224,6 +225,8 @@ class Motion:
             words.append(those[0] if len(those) == 1 else count(len(those), kind))
         if self.contacts is not None:
             words.append(self.contacts.words)
+        if self.clearances:
+            words.append(min(self.clearances, key=lambda c: c.least_mm).words)
         if self.held:
             words.append(f"not driven, so held: {listed(list(self.held))}")
         words += skipped_notes(self.assembly)
@@ -245,7 +248,8 @@ class Motion:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the sentence, charts and extremes of what changes, events."""
-        over, scalars = self.over, self.scalars
+        near = [OverStates(c.name, "mm", c.values) for c in self.clearances]
+        over, scalars = self.over, [*near, *self.scalars]
         lines = [
             VerticalLine(e.t if over.unit == "s" else e.value, e.kind)
             for e in self.events
@@ -377,6 +381,7 @@ class Motion:
             "left_out": left_out_rows(self.assembly),
             "read_as": read_as_rows(self.assembly),
             **({} if self.contacts is None else {"contact": self.contacts.to_dict()}),
+            **({"clearance": [c.to_dict() for c in self.clearances]} if self.clearances else {}),
             "seconds": self.seconds,
         }
 

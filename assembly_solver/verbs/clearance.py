@@ -2,58 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from ..errors import BadValue
 from ..foundations.numerics.rounding import ROOT
 from ..foundations.types import Array
-from ..kinematics.contact.geometry import PartClearance
+from ..foundations.watch import Stopped, Watch
+from ..kinematics.contact.geometry import triangle_bodies
+from ..kinematics.contact.part_clearance import PartClearance
+from ..model.contact import Pair
+from ..results.contacts import ClearanceCurve
 from ..results.motion import Motion
-from ..results.wording.phrases import listed, short
 from .run_paths import RunPath, run_paths
+from .sweep_contacts import watched_in
 from .sweep_events import main_driver
-
-GOLDEN = 0.5 * (5.0**0.5 - 1.0)
-"""The larger part of a length in the golden section."""
-
-
-@dataclass(frozen=True, eq=False)
-class ClearanceCurve:
-    """The distance of two parts over a motion.
-
-    Attributes:
-        parts: their names; values: their distance in each state, (states,), mm, 0 where they touch
-            or overlap, NaN where the state is not valid.
-        least_mm: the smallest distance, between the states as well, next to the smallest of them.
-        at: the values of the moving drivers there, mm or degrees; t: the time, s.
-        where: the place in words.
-    """
-
-    parts: tuple[str, str]
-    values: Array
-    least_mm: float
-    at: dict[str, float]
-    t: float
-    where: str
-
-    @property
-    def words(self) -> str:
-        """The smallest distance in a sentence."""
-        return (
-            f"{listed(list(self.parts))} come as near as {short(self.least_mm)} mm at {self.where}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same as a JSON object."""
-        values = [None if np.isnan(x) else float(x) for x in self.values]
-        return {
-            "parts": list(self.parts), "least_mm": self.least_mm, "at": self.at, "t": self.t,
-            "sentence": self.words, "values": values,
-        }  # fmt: skip
 
 
 def clearance(motion: Motion, a: str, b: str) -> ClearanceCurve:
@@ -69,53 +34,73 @@ def clearance(motion: Motion, a: str, b: str) -> ClearanceCurve:
     """
     for name in (a, b):
         motion.assembly.part(name)
-    between = PartClearance(motion.assembly, (a, b), "clearance")
-    values = between.along(motion.frames)
-    followed = motion.followed
-    paths = [] if followed is None else list(run_paths(motion, followed))
-    if not paths:
+    found = clearances(motion, ((a, b),), Watch())
+    if not found:
         raise BadValue("clearance", motion.sentence, "a motion with valid states")
-    found = [(n, *_least(path, between)) for n, path in enumerate(paths)]
-    n, least, t = min(found, key=lambda x: x[1])
-    run = paths[n].found.schedule.runs[paths[n].n]
+    return found[0]
+
+
+def clearances(
+    motion: Motion, pairs: str | tuple[Pair, ...], watch: Watch
+) -> tuple[ClearanceCurve, ...]:
+    """The distances of pairs of parts over a motion, or of "all" that are watched for contact.
+
+    None where the motion has no valid state; as far as it got where it is interrupted.  Raises
+    NoShape, FormatError, MissingExtra: as of `clearance`.
+    """
+    followed = motion.followed
+    if followed is None:
+        return ()
+    paths = list(run_paths(motion, followed))
+    if isinstance(pairs, str):
+        known = triangle_bodies(motion.assembly, motion.parts)
+        pairs = watched_in(motion, followed, set(known)).pairs
+    else:
+        known = triangle_bodies(motion.assembly, dict.fromkeys(n for pair in pairs for n in pair))
+    out: list[ClearanceCurve] = []
+    try:
+        for k, pair in enumerate(pairs if paths else ()):
+            watch.tell(k, len(pairs), "looking for the nearest places")
+            out.append(
+                _curve(motion, paths, PartClearance(motion.assembly, pair, "clearance", known))
+            )
+    except Stopped:
+        pass
+    return tuple(out)
+
+
+def _curve(motion: Motion, paths: list[RunPath], between: PartClearance) -> ClearanceCurve:
+    values = between.along(motion.frames)
+    found = [(n, *_least(path, between, values)) for n, path in enumerate(paths)]
+    n, least, t, k = min(found, key=lambda x: x[1])
+    run, state = paths[n].found.schedule.runs[paths[n].n], np.flatnonzero(paths[n].t == t)
+    frames = paths[n].frames[state[0]] if len(state) else paths[n].at(k, t)
     lead, value, where = main_driver(motion, run, t)
     where = f"{lead} {value:.6g} {motion.assembly.drivers[lead].unit}" if lead else where
     time = np.array([t])
     at = {name: float(law(time)[0][0]) for name, law in run.laws.items()}
-    return ClearanceCurve((a, b), values, least, at, t, where)
+    near = between.points(frames).tolist() if least > 0.0 else []
+    points = tuple(map(tuple, near)) or None
+    return ClearanceCurve(between.parts, values, least, at, t, where, points)
 
 
-def _least(path: RunPath, between: PartClearance) -> tuple[float, float]:
-    """The smallest distance along a run, mm, and its time, s."""
-    values = between.along(path.frames)
-    k = int(np.argmin(values))
-    best = float(values[k]), float(path.t[k])
-    for n in (k - 1, k):
-        if best[0] > 0.0 and 0 <= n < len(path.t) - 1:
+def _least(path: RunPath, between: PartClearance, values: Array) -> tuple[float, float, int]:
+    """The smallest distance along a run, mm, its time, s, and the interval that this is in."""
+    known = values[path.states]
+    known = np.append(known, between.along(path.frames[len(known) :]))  # before what stops it
+    last, k = max(len(known) - 2, 0), int(np.argmin(known))
+    best = float(known[k]), float(path.t[k]), min(k, last)
+    if len(known) < 2:
+        return best
+    low = 0.5 * (known[:-1] + known[1:] - between.way(path.frames, path.twists, path.t))
+    for n in np.argsort(low).tolist():  # where it may be smaller between two states
+        if low[n] < best[0] > 0.0:
             ends = float(path.t[n]), float(path.t[n + 1])
+            near: Any = {"xatol": ROOT * (ends[1] - ends[0])}
 
             def distance(t: float, n: int = n) -> float:
                 return float(between.along(path.at(n, t)[None])[0])
 
-            best = min(best, _smallest(distance, *ends))
+            found = minimize_scalar(distance, bounds=ends, method="bounded", options=near)
+            best = min(best, (float(found.fun), float(found.x), n))
     return best
-
-
-def _smallest(of: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
-    """The smallest value of a function between two places and where, by the golden section.
-
-    Source: J. Kiefer, Sequential minimax search for a maximum, Proc. AMS 4 (1953) 502.
-    """
-    inner = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)]
-    values = [of(t) for t in inner]
-    end = ROOT * (high - low)
-    while high - low > end:
-        if values[0] <= values[1]:
-            high, inner[1], values[1] = inner[1], inner[0], values[0]
-            inner[0] = high - GOLDEN * (high - low)
-            values[0] = of(inner[0])
-        else:
-            low, inner[0], values[0] = inner[0], inner[1], values[1]
-            inner[1] = low + GOLDEN * (high - low)
-            values[1] = of(inner[1])
-    return min(zip(values, inner, strict=True))

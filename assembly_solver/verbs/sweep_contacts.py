@@ -17,7 +17,7 @@ from ..kinematics.contact.first_touch import Touch, TouchSearch
 from ..kinematics.contact.geometry import TriangleBody, triangle_bodies
 from ..kinematics.contact.relative_motion import relative_motion
 from ..kinematics.contact.speed_bound import OpenChains, speed_bound
-from ..kinematics.contact.watched_pairs import watched_pairs
+from ..kinematics.contact.watched_pairs import WatchedPairs, watched_pairs
 from ..model.contact import ContactPairs, Pair
 from ..model.mates.couplings import Coupling
 from ..results.contacts import WatchedContacts
@@ -46,8 +46,7 @@ def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch)
     known = triangle_bodies(given, given.parts)
     if not known:
         raise NoShape(next(iter(given.parts), ""), CONTACT)
-    rigid = dict(zip(motion.parts, found.ready.plan.bodies.of_part.tolist(), strict=True))
-    watched = watched_pairs(given, set(known), rigid)
+    watched = watched_in(motion, found, set(known))
     search = _ContactSearch(motion, found, known, how == "stop")
     left_out = dict(watched.left_out)
     for pair in watched.pairs:
@@ -80,6 +79,12 @@ def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch)
     new = tuple(search.event(x, False) for x in touched)
     events = sorted((*motion.events, *new), key=lambda e: (e.stops, e.t))
     return replace(motion, events=tuple(events))
+
+
+def watched_in(motion: Motion, found: AssemblyMotion, solid: set[str]) -> WatchedPairs:
+    """The pairs of parts that a motion is watched for contact of; `solid` have geometry."""
+    rigid = dict(zip(motion.parts, found.ready.plan.bodies.of_part.tolist(), strict=True))
+    return watched_pairs(motion.assembly, solid, rigid)
 
 
 @dataclass(frozen=True, eq=False)

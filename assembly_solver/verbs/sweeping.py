@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from weakref import WeakKeyDictionary
@@ -26,12 +26,14 @@ from ..kinematics.locked_coordinates import LockedCoordinate
 from ..kinematics.schedule import Schedule, SweepRun, linear
 from ..kinematics.stepper import DriverEquation, GuidedMarker
 from ..model.assembly import Assembly
+from ..model.contact import Pair, checked_contact
 from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..model.mate import Mate
 from ..results.motion import Motion
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
+from .clearance import clearances
 from .solving import solve
 from .sweep_contacts import CONTACTS, with_contacts
 from .sweep_events import events, told_held, without_contradiction
@@ -69,6 +71,7 @@ def sweep(
     grid: bool = False,
     hold: str = "same",
     contact: str | None = None,
+    clearance: str | Sequence[Pair] | None = None,
     budget: float | None = None,
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
@@ -93,6 +96,8 @@ def sweep(
             little before, another one comes to rest and is locked; an event names both.
         contact: "tell" or "stop": parts with geometry are watched for contact, those that
             `assembly.contact` says; the first contact of each pair is an event, or ends the motion.
+        clearance: pairs of parts with geometry, whose distances over the motion are in
+            `motion.clearances`; or "all" pairs that would be watched for contact.
         budget, cancel, progress: as for `solve`.
 
     Returns:
@@ -113,6 +118,9 @@ def sweep(
         raise BadValue("hold", hold, f'"{HOLDS[0]}" or "{HOLDS[1]}"')
     if contact not in (None, *CONTACTS):
         raise BadValue("contact", contact, f'"{CONTACTS[0]}" or "{CONTACTS[1]}"')
+    pairs = None
+    if clearance is not None:
+        pairs = checked_contact({"pairs": clearance}, given.parts, "clearance").pairs
     if driver is None and not coordinates:
         schedule = over_time(given, time, steps)
     else:
@@ -123,7 +131,11 @@ def sweep(
     if isinstance(start, str):
         return _failed(given, schedule, start, perf_counter() - begin)
     start = replace(start, ready=replace(start.ready, hold_any=hold == "any"))
-    return _run_sweep(start, schedule, watch, begin, contact)
+    motion = _run_sweep(start, schedule, watch, begin, contact)
+    if pairs is None:
+        return motion
+    near = clearances(motion, pairs, watch)
+    return replace(motion, clearances=near, seconds=perf_counter() - begin)
 
 
 # ---------------------------------------------------------------------- where it begins

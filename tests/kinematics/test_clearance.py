@@ -13,7 +13,8 @@ import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError, MissingExtra, NoShape
 from assembly_solver.formats.shapes.meshes import DEVIATION, part_mesh
 from assembly_solver.kinematics.contact import geometry as module
-from assembly_solver.kinematics.contact.geometry import PartClearance, winding
+from assembly_solver.kinematics.contact.geometry import winding
+from assembly_solver.kinematics.contact.part_clearance import PartClearance
 
 pytestmark = pytest.mark.quick
 

@@ -102,7 +102,7 @@ def test_a_round_arm_meets_a_sphere_where_its_facets_do(tmp_path: Path):
 
 def test_boxes_and_spheres_of_solids_touch_where_they_really_do(tmp_path: Path):
     """A ball at the end of an arm of 100 mm comes down on a block 30 mm high, a square and a round
-    bar on a ball; the round one has triangles."""
+    bar on a ball."""
     cq = pytest.importorskip("cadquery")
     for name, shape in (
         ("ball", cq.Workplane().sphere(8.0)),
@@ -124,15 +124,12 @@ def test_boxes_and_spheres_of_solids_touch_where_they_really_do(tmp_path: Path):
         a.mate("revolute", "base.pin", "arm.pin", name="hinge")
         a.drive("turn", "hinge")
         motion = asm.sweep(a, {"turn": (0, 80)}, steps=8, contact="stop")
-        exact = arm != "rod"
-        assert motion.contacts.exact == ({("wall", "arm")} if exact else set())
-        assert motion.to_dict()["contact"]["exact"] == [["wall", "arm"]] * exact
-        near = RESOLUTION if exact else math.degrees(0.1 / 99)  # mm, the deviation of both
+        assert motion.contacts.exact == {("wall", "arm")}
+        assert motion.to_dict()["contact"]["exact"] == [["wall", "arm"]]
         (event,) = motion.events
-        assert event.value == pytest.approx(wanted, abs=near)
+        assert event.value == pytest.approx(wanted, abs=RESOLUTION)
         up = math.radians(normal)
-        off = 3e-5 if exact else 0.05
-        assert event.normal == pytest.approx((math.cos(up), math.sin(up), 0), abs=off)
+        assert event.normal == pytest.approx((math.cos(up), math.sin(up), 0), abs=3e-5)
 
 
 def test_the_gap_of_an_assembly_counts_as_contact(tmp_path: Path):

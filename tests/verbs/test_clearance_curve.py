@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver import cli
 from assembly_solver.errors import AssemblySolverError
 
 trimesh = pytest.importorskip("trimesh")
@@ -58,3 +59,53 @@ def test_a_clearance_that_cannot_be_is_refused(tmp_path: Path):
         asm.clearance(motion, "base", "bar")
     with pytest.raises(AssemblySolverError, match="no part 'pots'; did you mean 'post'"):
         asm.clearance(motion, "pots", "bar")
+
+
+def test_a_sweep_tells_how_near_pairs_come_in_all_its_outputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    a = passing(tmp_path)
+    motion = asm.sweep(a, {"turn": (0, 90)}, steps=3, clearance=[("post", "bar")])
+    (near,) = motion.clearances
+    assert near.points == (
+        pytest.approx((0, 109, near.points[0][2]), abs=2.1),  # on the post's lower face
+        pytest.approx((0, 100.02, near.points[1][2]), abs=0.03),  # the corner of the tip
+    )
+    assert "post and bar come as near as 8.98 mm at turn 88.8542 deg" in motion.sentence
+    assert motion.to_dict()["clearance"][0]["least_mm"] == near.least_mm
+    assert motion._repr_html_().count("post - bar") >= 1
+    file = tmp_path / "passing.assembly.json"
+    asm.write(a, file)
+    out = str(tmp_path / "near.csv")
+    words = ["sweep", str(file), "--driver", "turn=0:90", "--steps", "3", "-o", out]
+    assert cli.main([*words, "--clearance", "post:bar"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "post - bar 8.9800 turn 88.8542 deg" in said
+    header, first, *_ = Path(out).read_text().splitlines()
+    row = dict(zip(header.split(","), first.split(","), strict=True))
+    assert float(row["clearance:post - bar"]) == pytest.approx(107.0, abs=1e-4)
+    for given, said in (("post", 'two parts, as in "arm:wall", or all'), ("post:bat", "'bat'")):
+        assert cli.main([*words, "--clearance", given]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_all_pairs_are_those_that_contact_watches(tmp_path: Path):
+    motion = asm.sweep(passing(tmp_path), {"turn": (0, 90)}, steps=3, clearance="all")
+    assert [c.parts for c in motion.clearances] == [("post", "bar")]
+    with pytest.raises(AssemblySolverError, match=r"clearance\.pairs"):
+        asm.sweep(passing(tmp_path), {"turn": (0, 90)}, clearance="some")
+
+
+def test_the_nearer_one_of_two_dips_is_found_even_if_a_state_is_nearer_in_the_other(tmp_path: Path):
+    """Posts in one part: at 30 degrees, where a state is, and a nearer one at 75 between two."""
+    a = passing(tmp_path)
+    posts = [trimesh.creation.icosphere(2, 2.0) for _ in range(2)]
+    for post, at, out in zip(posts, (30.0, 75.0), (112.0, 111.0), strict=True):
+        post.apply_translation((out * np.cos(np.radians(at)), out * np.sin(np.radians(at)), 0))
+    trimesh.util.concatenate(posts).export(tmp_path / "post.ply")
+    a.move({"post": asm.Pose((0, 0, 0))})
+    motion = asm.sweep(a, {"turn": (0, 90)}, steps=3, clearance=[("post", "bar")])
+    (near,) = motion.clearances
+    assert int(np.argmin(near.values)) == 1
+    assert near.at["turn"] == pytest.approx(75.0, abs=1.5)  # flat facets, and a flat tip
+    assert near.least_mm == pytest.approx(9.0, abs=0.1)

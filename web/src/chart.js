@@ -44,7 +44,10 @@ export class Chart {
     const live = ["distance", "angle"].filter((what) => found && found[what] !== null).map((what) => ({
       key: what, words: `measured ${what}`, unit: what === "angle" ? "deg" : "mm", of: (state) => this.measuring.in(active, state, what),
     }));
-    return [...live, ...joints, ...this.#origin()];
+    const near = active.near.map(({ parts, values }) => ({
+      key: `near ${parts.join(":")}`, words: `${parts.join(" – ")}, distance`, unit: "mm", of: (state) => values[state],
+    }));
+    return [...live, ...joints, ...near, ...this.#origin()];
   }
 
   /** The coordinates of the origin of the part that is picked. */
@@ -87,7 +90,7 @@ export class Chart {
       const off = states.map((state, k) => of(state) - way * values[k]).filter(Number.isFinite);
       return Math.max(...off) - Math.min(...off) < 2e-3;
     });
-    return choices.find((choice) => !own(choice)) ?? choices[0];
+    return choices.find((choice) => !choice.key.startsWith("near") && !own(choice)) ?? choices[0];
   }
 
   /** The curve is drawn anew only where it is another one; the spot moves. */

@@ -11,6 +11,7 @@ export class Run {
     this.at = run.axes.map((axis) => axis.start);
     this.last = 0; // the slider that was moved last
     this.curves = run.curves.map((curve) => ({ ...curve, values: floats(curve.values) }));
+    this.near = run.near.map((pair) => ({ ...pair, values: floats(pair.values) }));
     this.byName = new Map(this.curves.map((curve) => [`${curve.mate} ${curve.name}`, curve.values]));
     this.shown = []; // states with their weights
   }
@@ -46,6 +47,11 @@ export class Run {
   /** A value over the states where it is shown. */
   blended(values) {
     return this.shown.reduce((sum, [state, weight]) => sum + weight * values[state], 0);
+  }
+
+  /** The distance of a pair of parts where they are shown, mm: 0 in contact. */
+  distance(pair) {
+    return this.reason ? NaN : this.blended(pair.values);
   }
 
   /** The states along the slider that was moved last, the others where they stand. */

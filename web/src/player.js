@@ -76,6 +76,7 @@ export class Player {
       for (const other of world.runs) if (other !== run) other.rewind();
     }
     run.place(world.parts);
+    if (!met.length) world.touching = run.near.filter((pair) => run.distance(pair) <= 0).flatMap(({ parts }) => parts);
     for (const control of this.controls) control.shown(this.playing.has(control));
     this.reason.textContent = run.reason;
     this.reason.hidden = !run.reason;
@@ -157,13 +158,25 @@ export class Player {
 
   /** What each motion was watched for, and its contacts: pressed, one is shown with its parts marked. */
   contacts() {
-    const watched = this.world.runs.filter((run) => run.watched);
+    const watched = this.world.runs.filter((run) => run.watched || run.near.length);
     if (!watched.length) return null;
     const lines = watched.flatMap((run) => [
-      make("li", {}, `${run.axes.map((axis) => axis.name).join(", ")}: ${run.watched}`),
+      make("li", {}, [run.axes.map((axis) => axis.name).join(", "), run.watched].filter(Boolean).join(": ")),
       ...this.#marks(run, (mark) => mark.parts.length),
+      ...run.near.map((pair) => this.#distance(run, pair)),
     ]);
     return make("section", { className: "contact" }, make("h2", {}, "Contact"), make("ul", {}, ...lines));
+  }
+
+  /** How far a pair of parts is apart where its motion stands. */
+  #distance(run, pair) {
+    const output = make("output");
+    const line = make("li", { className: "near" }, `${pair.parts.join(" – ")} `, output);
+    this.world.on("moved", () => {
+      const apart = this.world.active === run ? run.distance(pair) : NaN;
+      output.textContent = Number.isNaN(apart) ? "" : apart > 0 ? told(apart, 3, "mm") : "in contact";
+    });
+    return line;
   }
 
   #marks(run, which) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import pi
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,9 +9,10 @@ import numpy as np
 
 from ...errors import FormatError, MissingExtra, UnknownName
 from ...foundations.geometry.pose import Pose
-from ...foundations.numerics.rounding import DIGITS
+from ...foundations.geometry.round_bars import RoundBar
 from ...foundations.types import Array, Ints
 from ...model.part import Part
+from .plain_solids import Ball, ball_of, bars_of, is_flat
 from .solids import step_shape
 
 SOLIDS = (".step", ".stp")
@@ -28,23 +28,18 @@ KEPT = 64
 """Most files whose triangles are kept."""
 
 
-class Ball(NamedTuple):
-    """The sphere that a solid is: its centre, (3,), and radius, mm."""
-
-    centre: Array
-    radius: float
-
-
 class Mesh(NamedTuple):
     """Triangles: corners (n, 3), mm, and the three corners of each triangle (m, 3).
 
-    `flat`: they are the faces of a solid, which are all plane; `ball`: the sphere that they are of.
+    `flat`: they are the faces of a solid, which are all plane; `ball`, `bars`: the sphere, or the
+    round bars, that they are of.
     """
 
     corners: Array
     triangles: Ints
     flat: bool = False
     ball: Ball | None = None
+    bars: tuple[RoundBar, ...] = ()
 
 
 _KNOWN: dict[tuple[Path, int, int], Mesh] = {}
@@ -67,6 +62,7 @@ def part_mesh(part: Part, folder: Path) -> Mesh | None:
         np.concatenate([m.corners for m in found]),
         np.concatenate([m.triangles + n for m, n in zip(found, first, strict=True)]),
         all(m.flat for m in found),
+        bars=tuple(bar for m in found for bar in m.bars) if all(m.bars for m in found) else (),
     )
 
 
@@ -74,14 +70,17 @@ def _meshes(part: Part, folder: Path, within: Pose) -> list[Mesh]:
     out = []
     if part.geometry is not None:
         mesh = read_mesh(folder / part.geometry, part.name)
-        corners = within.position + mesh.corners @ within.rotation.T
-        ball = mesh.ball
-        if ball is not None:
-            ball = Ball(within.position + within.rotation @ ball.centre, ball.radius)
-        out.append(mesh._replace(corners=corners, ball=ball))
+        out.append(mesh if within == Pose() else _placed(mesh, within))
     for inner in part.inner.values():
         out += _meshes(inner, folder, within @ inner.pose)
     return out
+
+
+def _placed(mesh: Mesh, pose: Pose) -> Mesh:
+    origin, rotation = np.array(pose.position), pose.rotation
+    ball = None if mesh.ball is None else mesh.ball.placed(origin, rotation)
+    bars = tuple(bar.placed(origin, rotation) for bar in mesh.bars)
+    return mesh._replace(corners=origin + mesh.corners @ rotation.T, ball=ball, bars=bars)
 
 
 def read_mesh(file: Path, part: str) -> Mesh:
@@ -129,20 +128,6 @@ def _of_solid(file: Path, part: str) -> Mesh:
     corners, triangles = shape.tessellate(DEVIATION, TURN)
     if not triangles:
         raise FormatError(f"parts.{part}.geometry", f"{file} has no faces")
-    flat = {f.geomType() for f in shape.Faces()} == {"PLANE"}
-    flat = flat and {e.geomType() for e in shape.Edges()} == {"LINE"}
     placed = np.array([v.toTuple() for v in corners])
-    return Mesh(placed, np.array(triangles, np.int64), flat, _ball(shape))
-
-
-def _ball(shape: Any) -> Ball | None:
-    """The sphere that a shape is; None if it is another one."""
-    faces = shape.Faces()
-    if len(shape.Solids()) != 1 or {f.geomType() for f in faces} != {"SPHERE"}:
-        return None
-    sphere = faces[0]._geomAdaptor().Sphere()
-    radius, at = sphere.Radius(), sphere.Location()
-    whole = 4.0 / 3.0 * pi * radius**3  # of parts of several spheres, or of one, it is less
-    if abs(shape.Volume() - whole) > DIGITS * whole:
-        return None
-    return Ball(np.array([at.X(), at.Y(), at.Z()]), radius)
+    faces = np.array(triangles, np.int64)
+    return Mesh(placed, faces, is_flat(shape), ball_of(shape), bars_of(shape))

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
-from .geometry import TriangleBody, inside, separation
+from .geometry import TriangleBody, by_bars, inside, separation
 from .relative_motion import RelativeMotion
 
 STRETCH = 100.0
@@ -77,7 +77,8 @@ class TouchSearch:
     def __post_init__(self) -> None:
         self._known: dict[float, _Sample] = {}
         self._probes = 0
-        as_is = self.gap > 0.0 or self.a.round + self.b.round > 0.0  # stretching would change it
+        curved = self.a.round + self.b.round > 0.0 or by_bars(self.a, self.b)
+        as_is = self.gap > 0.0 or curved  # stretching would change it
         self._normal = None if as_is else self.motion.normal
 
     @cached_property
@@ -89,9 +90,20 @@ class TouchSearch:
         own = self.motion.frames[0, 3:].reshape(3, 3) @ n
         return self.a.stretched(own, STRETCH), self.b.stretched(n, STRETCH)
 
+    @cached_property
+    def _beside(self) -> bool:
+        """Whether the parts stay beside each other along a direction in which they do not move."""
+        n, frame = self.motion.normal, self.motion.frames[0]
+        if n is None:
+            return False
+        low, high = self.a.extent(frame[3:].reshape(3, 3) @ n) + frame[:3] @ n
+        begin, end = self.b.extent(n)
+        apart = max(low - end, begin - high) - self.gap
+        return bool(apart > FAINT * (self.a.radius + self.b.radius))
+
     def touches_at_start(self) -> bool:
         """Whether the parts touch, overlap or are one in the other in the first state."""
-        if self._spheres()[0] > 0.0:
+        if self._spheres()[0] > 0.0 or self._beside:
             return False
         frame = self.motion.frames[0]
         found = separation(self.a, frame, self.b, STILL).distance
@@ -99,6 +111,8 @@ class TouchSearch:
 
     def first(self, before: int) -> Touch | None:
         """The first contact in intervals below `before`; None without one."""
+        if self._beside:
+            return None
         way, spheres = self.motion.way, self._spheres()
         k = clear = 0  # the last state before k in which they are known to be apart
         while k < before:

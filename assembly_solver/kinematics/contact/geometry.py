@@ -1,6 +1,7 @@
 """The geometry of parts as triangles, and the distance of two parts.
 
 A sphere is its middle, a triangle without size, and as far from others as that less its radius.
+Round bars are as far from spheres, solids with plane faces and each other as they really are.
 Triangle distances are computed by the Flexible Collision Library (`python-fcl`).
 """
 
@@ -12,15 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import MissingExtra, NoShape
-from ...formats.shapes.meshes import Mesh, part_mesh
+from ...errors import MissingExtra
+from ...formats.shapes.meshes import KEPT, Mesh, part_mesh
 from ...foundations.geometry.pose import placed_points
+from ...foundations.geometry.round_bars import RoundBar, bar_to_bar, bar_to_point, bar_to_triangles
 from ...foundations.graphs.connected import connected
+from ...foundations.numerics.rounding import ROUNDING
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 
 SHALLOW = 0.01
 """Depth of contacts that may be missed over a part's radius."""
+
+
+_MADE: dict[int, TriangleBody] = {}
 
 
 class Separation(NamedTuple):
@@ -43,17 +49,19 @@ class TriangleBody:
     """
 
     def __init__(self, mesh: Mesh) -> None:
-        fcl = _library()
+        fcl = library()
         self.mesh = mesh
         low, high = mesh.corners.min(axis=0), mesh.corners.max(axis=0)
         self.centre: Array = 0.5 * (low + high)
         self.radius = float(np.linalg.norm(mesh.corners - self.centre, axis=1).max())
-        self.round, self.exact = 0.0, mesh.flat or mesh.ball is not None
+        self.round, self.exact = 0.0, mesh.flat or mesh.ball is not None or bool(mesh.bars)
         corners, triangles = mesh.corners, mesh.triangles
         if mesh.ball is not None:
             self.centre, self.round = mesh.ball
             self.radius = self.round
             corners, triangles = np.tile(self.centre, (3, 1)), np.arange(3)[None]
+        if mesh.bars:  # triangles of their sides are within them
+            self.radius = max(bar.reach(self.centre) for bar in mesh.bars)
         self.shallow = SHALLOW * self.radius
         self._box = low, high
         self._spots: list[Array] = []
@@ -68,11 +76,12 @@ class TriangleBody:
     def again(self) -> TriangleBody:
         """The same triangles as another part, with a place of its own."""
         out = copy(self)
-        out._object = _library().CollisionObject(self._model)
+        out._object = library().CollisionObject(self._model)
         return out
 
     def stretched(self, along: Array, factor: float) -> TriangleBody:
         """The part stretched along a direction (3,), unit, in part coordinates."""
+        along = np.round(along / ROUNDING) * ROUNDING  # the same one for the next motion
         key = (*along.tolist(), factor)
         if key not in self._stretched:
             corners = self.mesh.corners
@@ -80,15 +89,30 @@ class TriangleBody:
             self._stretched[key] = TriangleBody(Mesh(corners + more, self.mesh.triangles))
         return self._stretched[key].again()
 
+    def extent(self, along: Array) -> tuple[float, float]:
+        """Where the part begins and ends along a direction (3,), unit, in part coordinates, mm."""
+        if self.round > 0.0:
+            middle = float(self.centre @ along)
+            return middle - self.round, middle + self.round
+        if self.mesh.bars:
+            ends = [bar.extent(along) for bar in self.mesh.bars]
+            return min(low for low, _ in ends), max(high for _, high in ends)
+        places = self.mesh.corners @ along
+        return float(places.min()), float(places.max())
+
     def centres(self, frames: Array) -> Array:
         """The centre at frames of the part (n, 12), (n, 3), mm."""
         return placed_points(frames, np.broadcast_to(self.centre, (len(frames), 3)))
 
     def placed(self, frame: Array) -> Any:
         """The object of the collision library at a frame (12,), mm, world."""
-        place = _library().Transform(frame[3:].reshape(3, 3).T, frame[:3])
+        place = library().Transform(frame[3:].reshape(3, 3).T, frame[:3])
         self._object.setTransform(place)
         return self._object
+
+    def placed_bars(self, frame: Array) -> list[RoundBar]:
+        """The round bars that it is, at a frame (12,), mm, world."""
+        return [bar.placed(frame[:3], frame[3:].reshape(3, 3).T) for bar in self.mesh.bars]
 
     def holds(self, frame: Array, other: TriangleBody, at: Array) -> bool:
         """Whether a body of another part lies inside, if surfaces do not meet; frames (12,).
@@ -113,18 +137,27 @@ def triangle_bodies(assembly: Assembly, parts: Iterable[str]) -> dict[str, Trian
 
     Raises UnknownName, FormatError, MissingExtra: as `part_mesh`; the extra is missing.
     """
-    known: dict[tuple[object, ...], TriangleBody | None] = {}
     out = {}
     for name in parts:
-        part = assembly.parts[name]
-        key = (part.geometry, *(id(inner) for inner in part.inner.values()))
-        if key not in known:
-            mesh = part_mesh(part, assembly.folder)
-            known[key] = None if mesh is None else TriangleBody(mesh)
-        solid = known[key]
-        if solid is not None:
-            out[name] = solid.again()
+        mesh = part_mesh(assembly.parts[name], assembly.folder)
+        if mesh is not None:
+            out[name] = _body(mesh).again()
     return out
+
+
+def _body(mesh: Mesh) -> TriangleBody:
+    """The body of a mesh; those of the last ones are kept, for making one takes long."""
+    key = id(mesh.corners)
+    if key not in _MADE:
+        _MADE[key] = TriangleBody(mesh)  # which holds the mesh, so that no other one has its id
+        for old in list(_MADE)[:-KEPT]:
+            del _MADE[old]
+    return _MADE[key]
+
+
+def by_bars(a: TriangleBody, b: TriangleBody) -> bool:
+    """Whether the distance of two parts is that of round bars, not of triangles."""
+    return a.exact and b.exact and bool(a.mesh.bars or b.mesh.bars)
 
 
 def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Separation:
@@ -132,49 +165,39 @@ def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Se
 
     0 where surfaces meet; of a part inside the other it is that of the surfaces.
     """
-    fcl = _library()
-    request, result = fcl.DistanceRequest(enable_nearest_points=True), fcl.DistanceResult()
-    found = float(fcl.distance(a.placed(at_a), b.placed(at_b), request, result))
-    points = np.array(result.nearest_points)
+    if by_bars(a, b):
+        points = _of_bars(a, at_a, b, at_b)
+        found = float(np.linalg.norm(points[1] - points[0]))
+        found = 0.0 if found <= ROUNDING * (a.radius + b.radius) else found
+    else:
+        fcl = library()
+        request, result = fcl.DistanceRequest(enable_nearest_points=True), fcl.DistanceResult()
+        found = float(fcl.distance(a.placed(at_a), b.placed(at_b), request, result))
+        points = np.array(result.nearest_points)
     if found > 0.0 and a.round + b.round > 0.0:
         points += np.outer((a.round, -b.round), (points[1] - points[0]) / found)
     return Separation(max(found - a.round - b.round, 0.0), points)
 
 
+def _of_bars(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Array:
+    """The nearest points, (2, 3), mm, world, of round bars and a solid; of a ball its middle."""
+    if not a.mesh.bars:
+        return _of_bars(b, at_b, a, at_a)[::-1]
+    bars, others = a.placed_bars(at_a), b.placed_bars(at_b)
+    if b.mesh.ball is not None:
+        (middle,) = b.centres(at_b[None])
+        found = [bar_to_point(bar, middle) for bar in bars]
+    elif others:
+        found = [bar_to_bar(bar, other) for bar in bars for other in others]
+    else:
+        corners = at_b[:3] + b.mesh.corners @ at_b[3:].reshape(3, 3)
+        found = [bar_to_triangles(bar, corners[b.mesh.triangles]) for bar in bars]
+    return min(found, key=lambda pair: float(np.linalg.norm(pair[0] - pair[1])))
+
+
 def inside(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> bool:
     """Whether a body of one part lies inside the other, if surfaces do not meet."""
     return a.holds(at_a, b, at_b) or b.holds(at_b, a, at_a)
-
-
-class PartClearance:
-    """Two parts with their meshes; raises `NoShape`, or without the extra `MissingExtra`."""
-
-    def __init__(self, assembly: Assembly, parts: tuple[str, str], place: str) -> None:
-        _library()
-        names = list(assembly.parts)
-        self.numbers = [names.index(name) for name in parts]
-        found = triangle_bodies(assembly, parts)
-        for name in parts:
-            if name not in found:
-                raise NoShape(name, place)
-        self.bodies = [found[name] for name in parts]
-
-    def along(self, frames: Array) -> Array:
-        """The smallest distance in each state, (states,), mm; 0 where they touch or overlap.
-
-        The frames of all parts are (states, parts, 12), mm, world; a state with NaN gives NaN.
-        """
-        out = np.full(len(frames), np.nan)
-        for s in range(len(frames)):
-            two = frames[s, self.numbers]
-            if np.isfinite(two).all():
-                out[s] = self._at(two)
-        return out
-
-    def _at(self, two: Array) -> float:
-        (a, b), (at_a, at_b) = self.bodies, two
-        found = separation(a, at_a, b, at_b).distance
-        return 0.0 if found > 0.0 and inside(a, at_a, b, at_b) else found
 
 
 def one_of_each(mesh: Mesh) -> Array:
@@ -202,7 +225,7 @@ def winding(mesh: Mesh, point: Array) -> float:
     return abs(float(angle.sum())) / (4.0 * np.pi)
 
 
-def _library() -> Any:
+def library() -> Any:
     try:
         import fcl
     except ImportError:

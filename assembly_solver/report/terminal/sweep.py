@@ -8,7 +8,7 @@ from ...foundations.types import Array
 from ...results.changing import extreme_rows
 from ...results.motion import Motion
 from ...results.wording.left_out import left_out_rows, read_as_rows
-from ...results.wording.phrases import count
+from ...results.wording.phrases import count, fixed
 from ..motion_csv import prescribed_values
 from .layout import Block
 from .tables import left_out, lines, number, read_as, shortened, table, verdict
@@ -23,6 +23,7 @@ def sweep(motion: Motion) -> list[Block]:
         *read_as(read_as_rows(motion.assembly)),
         *lines("on the way", [event.words for event in motion.events]),
         *lines("nothing drives these, they stay where they are", motion.held),
+        *_clearances(motion),
         *_extremes(motion),
     ]
 
@@ -38,6 +39,13 @@ def _travel(motion: Motion) -> list[Block]:
 
 def _ends(values: Array) -> tuple[str, str]:
     return (number(values[0]), number(values[-1])) if len(values) else ("nothing", "")
+
+
+def _clearances(motion: Motion) -> list[Block]:
+    """How near pairs of parts come, the nearest first, and where."""
+    found = sorted(motion.clearances, key=lambda c: c.least_mm)
+    rows = [(c.name, fixed(c.least_mm, 4), c.where) for c in found]
+    return shortened(("pair of parts", ">nearest, mm", "at"), rows, "more pairs")
 
 
 def _extremes(motion: Motion) -> list[Block]:

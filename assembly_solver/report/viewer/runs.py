@@ -13,14 +13,17 @@ from ...checking.check import ground_of
 from ...diagnosis.drivers import diagnose_drivers
 from ...foundations.geometry.pose import Pose, frames_of, triple
 from ...foundations.types import Array
-from ...foundations.watch import Progress
+from ...foundations.watch import Progress, Watch
 from ...model.assembly import Assembly
+from ...model.contact import Pair
 from ...model.mates.couplings import Coupling
 from ...model.references import parts_named
 from ...results.changing import OverStates, extremes
+from ...results.contacts import ClearanceCurve
 from ...results.motion import ContactEvent, Motion
 from ...results.readings import readings_along
 from ...results.solution import Solution
+from ...verbs.clearance import clearances
 from ...verbs.session import Session
 from ...verbs.sweeping import sweep
 from ..motion_csv import prescribed_values
@@ -47,6 +50,7 @@ def runs(
     time: tuple[float, float] | None,
     progress: Progress,
     contact: bool = False,
+    clearance: str | Sequence[Pair] | None = None,
 ) -> list[PlayedMotion]:
     """The motions to play: drivers over their ranges or laws over time, else free motions.
 
@@ -58,6 +62,7 @@ def runs(
         drivers: names; None for all of one coordinate.
         time: first and last time of drivers with laws, s; None where they do not run.
         contact: whether they are watched for contact; drivers then move one at a time.
+        clearance: pairs of parts whose distance is shown, as of `sweep`; drivers do likewise.
 
     Raises:
         UnknownName, BadValue: a driver in `drivers` that does not exist or is a prescribed motion.
@@ -65,29 +70,29 @@ def runs(
     names = chosen_drivers(assembly, drivers)
     if not solution:
         return []
+    how: dict[str, Any] = {"contact": "tell" if contact else None, "clearance": clearance}
     if time is not None:
-        how = "tell" if contact else None
-        motion = sweep(assembly, time=time, steps=MOST, contact=how, progress=progress)
+        motion = sweep(assembly, time=time, steps=MOST, **how, progress=progress)
         return [_over(motion, [("time", "s", motion.t)], assembly)]
     ground = ground_of(assembly, solution)
     ranges = slider_ranges(ground, names, progress)
     if not ranges:
         return free_runs(assembly, solution, progress)
     together = [(assembly, ranges)]
-    alone = contact or len(ranges) > TOGETHER
+    alone = contact or clearance is not None or len(ranges) > TOGETHER
     if alone or diagnose_drivers(solution.diagnosis, assembly, ranges).repeated:
         together = [(ground.driving(name), {name: span}) for name, span in ranges.items()]
-    return [_swept(given, each, contact, progress) for given, each in together]
+    return [_swept(given, each, how, progress) for given, each in together]
 
 
 def _swept(
-    given: Assembly, ranges: Mapping[str, Span], contact: bool, progress: Progress
+    given: Assembly, ranges: Mapping[str, Span], how: Mapping[str, Any], progress: Progress
 ) -> PlayedMotion:
     """The motion of drivers over all combinations of the values in their ranges."""
     room = (STATES / len(given.parts)) ** (1.0 / len(ranges))
     steps = int(min(max(room, FEWEST), MOST))
-    how: dict[str, Any] = {"grid": len(ranges) > 1, "contact": "tell" if contact else None}
-    motion = sweep(given, dict(ranges), steps=steps, **how, progress=progress)
+    grid = len(ranges) > 1
+    motion = sweep(given, dict(ranges), steps=steps, grid=grid, **how, progress=progress)
     swept = prescribed_values(motion).items()
     return _over(motion, [(name, unit, _distinct(v)) for name, (unit, v) in swept], given)
 
@@ -113,7 +118,16 @@ def _over(
         marks = _marks(motion, name) if len(axes) == 1 else ()  # of a grid each line has its own
         sliders.append(Slider(name, unit, values, start, marks))
     watched = motion.contacts.words if motion.contacts is not None else ""
-    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons, watched, _curves(motion))
+    curves, apart = _curves(motion), _near(motion)
+    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons, watched, curves, apart)
+
+
+def _near(motion: Motion) -> tuple[ClearanceCurve, ...]:
+    """The distances of pairs that were asked for, and of those that come into contact."""
+    known = {c.parts for c in motion.clearances}
+    touch = () if motion.contacts is None else motion.contacts.found
+    more = clearances(motion, tuple(p for p in touch if p not in known), Watch())
+    return (*motion.clearances, *more)
 
 
 def _curves(motion: Motion) -> dict[tuple[str, str], Array]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ...errors import BadValue, MissingExtra
 from ...foundations.watch import Progress
 from ...model.assembly import Assembly
+from ...model.contact import Pair
 from ...results.solution import Solution
 from ...verbs.solving import solve
 from .runs import runs
@@ -43,6 +44,7 @@ def scene_of(
     time: tuple[float, float] | None = None,
     contact: bool = False,
     modes: bool = False,
+    clearance: str | Sequence[Pair] | None = None,
     progress: Progress = lambda *_: None,
 ) -> Scene:
     """The scene of an assembly, which is solved and not changed; the arguments are those of `view`.
@@ -53,7 +55,7 @@ def scene_of(
     solution = solve(assembly, progress=progress)
     shown = assembly.copy()
     shown.move(solution.best_poses)
-    played = runs(shown, solution, drivers, time, progress, contact)
+    played = runs(shown, solution, drivers, time, progress, contact, clearance)
     return Scene(shown, solution, played, facts_of(solution, modes))
 
 
@@ -64,6 +66,7 @@ def view(
     time: tuple[float, float] | None = None,
     contact: bool = False,
     modes: bool = False,
+    clearance: str | Sequence[Pair] | None = None,
     solid: bool = True,
     height: int = 520,
 ) -> AssemblyWidget:
@@ -76,6 +79,7 @@ def view(
         time: first and last time, s, for drivers with laws: one slider of the time.
         contact: whether parts are watched for contact; drivers then move one at a time.
         modes: whether the assembly modes are listed.
+        clearance: pairs of parts whose distance is shown, or "all", as of `sweep`.
         solid: whether parts are drawn from their geometry files where they have any (STEP files
             through CadQuery), or by their features.
         height: px.
@@ -95,7 +99,7 @@ def view(
         from .notebook_widget import AssemblyWidget
     except ImportError as error:
         raise MissingExtra("notebook", "a widget") from error
-    scene = scene_of(assembly, drivers, time, contact, modes)
+    scene = scene_of(assembly, drivers, time, contact, modes, clearance)
     told = scene.solution.sentence
     data = scene_data(scene.assembly, told, scene.motions, solid, scene.known)
     return AssemblyWidget(data, height)

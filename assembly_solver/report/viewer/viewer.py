@@ -21,6 +21,7 @@ from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.feature import Point
 from ...model.part import Part
+from ...results.contacts import ClearanceCurve
 from ..page.page import document
 from .mate_list import curve_entries, feature_lists, mate_entries
 from .packing import packed
@@ -75,6 +76,7 @@ class PlayedMotion:
         reasons: why a state is not valid, "" where it is, (n).
         watched: what it was watched for contact of, in words; "" where it was not.
         curves: joint coordinates that change, mm or degrees, (n,); NaN where not valid.
+        near: the distances of pairs of parts over the states.
     """
 
     sliders: tuple[Slider, ...]
@@ -82,6 +84,7 @@ class PlayedMotion:
     reasons: Sequence[str]
     watched: str = ""
     curves: Mapping[JointCoordinate, Array] = field(default_factory=dict)
+    near: Sequence[ClearanceCurve] = ()
 
 
 NOTHING_KNOWN = SceneFacts()
@@ -255,6 +258,7 @@ def _run(run: PlayedMotion, middle: Array) -> dict[str, Any]:
         "reasons": [reason or "this state is not valid" for reason in reasons],
         "which": [reasons.index(reason) for reason in run.reasons],
         "watched": run.watched,
+        "near": [{"parts": c.parts, "values": packed(c.values, "<f4")} for c in run.near],
     }
 
 

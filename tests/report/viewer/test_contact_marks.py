@@ -41,4 +41,7 @@ def test_the_page_lists_contacts_with_their_parts_and_places(
     assert mark["words"] == "stop and block touch at block 30 mm"
     assert mark["at"] == pytest.approx((len(block["axes"][0]["values"]) - 1) / 2, abs=1e-5)
     assert block["watched"].startswith("1 of 3 pairs of parts in contact")
+    (near,) = block["near"]
+    assert near["parts"] == ["stop", "block"]
+    assert free["near"] == []
     assert free["axes"][0]["marks"] == [] and free["watched"].startswith("no contact of 3 pairs")

@@ -13,6 +13,7 @@ import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
 from assembly_solver.report.viewer.scene_facts import FreeTwist, SceneFacts, ShownMode
 from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, page
+from assembly_solver.results.contacts import ClearanceCurve
 from benchmarks.chromium import Box, Browser, Tab
 
 BACKGROUND = {
@@ -52,7 +53,9 @@ def opening() -> PlayedMotion:
     reasons = [""] * 9 + ["the limit is met"]
     angles[-1] = np.nan
     curves = {("hinge", "angle"): angles}
-    return PlayedMotion((slider,), frames, reasons, "1 pair watched", curves)
+    apart = np.append(np.maximum(40.0 - np.arange(0.0, 90.0, 10.0), 0.0), np.nan)
+    near = ClearanceCurve(("frame", "leaf"), apart, 0.0, {}, 0.0, "", None)
+    return PlayedMotion((slider,), frames, reasons, "1 pair watched", curves, (near,))
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +142,20 @@ def test_a_contact_is_shown_where_it_is_pressed(tab: Tab) -> None:
     tab.click(".contact button")
     assert value(tab) == 40.0
     assert area(tab, BLUE) == 0  # both parts are marked, the blue one too
+
+
+def test_parts_in_contact_light_up_and_their_distance_is_told_and_drawn(tab: Tab) -> None:
+    told = "document.querySelector('.near output').innerText"
+    assert tab.js("document.querySelector('.near').innerText").startswith("frame – leaf")
+    assert tab.js(told) == "10.000 mm" and area(tab, BLUE) > 500
+    x, y, w, h = tab.box(".control input")
+    tab.click_at(x + 0.7 * w, y + h / 2)
+    assert 55.0 < value(tab) < 70.0
+    assert tab.js(told) == "in contact" and area(tab, BLUE) == 0
+    tab.click_at(x + 0.2 * w, y + h / 2)
+    assert tab.js(told).endswith(" mm") and area(tab, BLUE) > 500
+    curves = "[...document.querySelectorAll('.curves option')].map((one) => one.textContent)"
+    assert "frame – leaf, distance" in tab.js(curves)
 
 
 def test_a_part_is_hidden_and_lit_up_from_the_list(tab: Tab) -> None:

@@ -1,0 +1,237 @@
+"""Exact distances of round bars, solid cylinders with flat ends, from points, triangles and bars.
+
+The distance from a convex solid is a convex function, and where two convex solids are nearest they
+face each other with a corner, an edge or a face along one direction n.  What faces along n of a bar
+is a point of a rim; a side line where n is normal to its axis; an end where n is along it.  So the
+nearest points of two bars are on a rim of one of them, or on the two side lines that cross; those
+of a bar and a triangle on an edge of it, or it faces a point of a rim or the middle of an end.
+
+Source: the cases are derived here; distances along edges by bisection of a monotone derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..numerics.rounding import EPSILON, FAINT, ROUNDING, TINY
+from ..types import Array
+
+ROUNDS = 40
+"""Most rounds in which a zero is enclosed; some six are enough."""
+
+SPOTS = 64
+"""Places on a rim, round the lowest of which its lowest ones are looked for."""
+
+
+class RoundBar(NamedTuple):
+    """A solid cylinder: its middle (3,), axis (3,), unit, half its length, and radius, mm."""
+
+    middle: Array
+    axis: Array
+    half: float
+    radius: float
+
+    def placed(self, origin: Array, rotation: Array) -> RoundBar:
+        """The same at an origin (3,), mm, with the rotation (3, 3) of its coordinates."""
+        middle, axis = origin + rotation @ self.middle, rotation @ self.axis
+        return RoundBar(middle, axis, self.half, self.radius)
+
+    def radial(self, points: Array) -> tuple[Array, Array]:
+        """How far points (..., 3) are along the axis, and their vectors from it, mm."""
+        away = points - self.middle
+        along = away @ self.axis
+        return along, away - along[..., None] * self.axis
+
+    def reach(self, point: Array) -> float:
+        """The distance of the farthest point of the bar from a point (3,), mm."""
+        along, out = self.radial(point)
+        far = float(np.linalg.norm(out)) + self.radius
+        return float(np.hypot(abs(float(along)) + self.half, far))
+
+    def extent(self, along: Array) -> tuple[float, float]:
+        """Where the bar begins and ends along a direction (3,), unit, mm."""
+        middle, share = float(self.middle @ along), float(self.axis @ along)
+        out = abs(share) * self.half + self.radius * float(np.sqrt(max(1.0 - share**2, 0.0)))
+        return middle - out, middle + out
+
+    def nearest(self, points: Array) -> Array:
+        """The nearest points of the bar, (..., 3): themselves where they are in it."""
+        along, out = self.radial(points)
+        far = np.linalg.norm(out, axis=-1)
+        share = np.minimum(self.radius / np.maximum(far, TINY), 1.0)
+        kept = np.clip(along, -self.half, self.half)
+        found: Array = self.middle + kept[..., None] * self.axis + share[..., None] * out
+        return found
+
+    def slope(self, points: Array, ways: Array) -> Array:
+        """Half the derivative of the squared distance of points along ways, (...)."""
+        along, out = self.radial(points)
+        far = np.linalg.norm(out, axis=-1)
+        less = np.maximum(far - self.radius, 0.0) / np.maximum(far, TINY)
+        over = along - np.clip(along, -self.half, self.half)
+        found: Array = less * np.einsum("...k,...k->...", out, ways) + over * (ways @ self.axis)
+        return found
+
+    def ends(self) -> Array:
+        """The middles of both ends, (2, 3), mm."""
+        out: Array = self.middle + np.outer((-self.half, self.half), self.axis)
+        return out
+
+    def across(self) -> tuple[Array, Array]:
+        """Two unit vectors, (3,), normal to the axis and to each other."""
+        least = np.eye(3)[int(np.argmin(np.abs(self.axis)))]
+        first = np.cross(self.axis, least)
+        first /= np.linalg.norm(first)
+        return first, np.cross(self.axis, first)
+
+    def facing(self, ways: Array) -> Array:
+        """The points of both ends that are farthest along ways (n, 3), unit: (2, n, 3), mm."""
+        out = ways - np.outer(ways @ self.axis, self.axis)
+        size = np.linalg.norm(out, axis=1, keepdims=True)
+        unit = np.where(size > ROUNDING, out / np.maximum(size, TINY), 0.0)
+        found: Array = self.ends()[:, None] + self.radius * unit
+        return found
+
+
+def bar_to_point(bar: RoundBar, point: Array) -> Array:
+    """The nearest points of a bar and of a point (3,): (2, 3), mm."""
+    return np.stack([bar.nearest(point), point])
+
+
+def bar_to_triangles(bar: RoundBar, corners: Array) -> Array:
+    """The nearest points of a bar and of triangles (n, 3, 3): (2, 3), mm; one point in both."""
+    middles = corners.mean(axis=1)
+    reach = np.linalg.norm(corners - middles[:, None], axis=2).max(axis=1)
+    far = np.linalg.norm(bar.nearest(middles) - middles, axis=1)
+    corners = corners[far - reach <= far.min()]
+    begin, end = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
+    on = _lowest(bar, begin, end)
+    best = _closest(bar.nearest(on), on)
+    faced = _faced(bar, corners)
+    return best if faced is None else min(best, faced, key=_length)
+
+
+def bar_to_bar(a: RoundBar, b: RoundBar) -> Array:
+    """The nearest points of two bars: (2, 3), mm; one point in both where they meet."""
+    sides = []
+    for one, other, turn in ((a, b, 1), (b, a, -1)):
+        ends = one.ends()
+        rims = _lowest_of_rims(other, one)
+        axis = _lowest(other, ends[:1], ends[1:])
+        sides.append(_closest(other.nearest(rims), rims)[::-turn])
+        if np.linalg.norm(other.nearest(axis) - axis) <= ROUNDING * other.radius:
+            return np.concatenate([axis, axis])
+    crossed = _crossed(a, b)
+    return min(sides if crossed is None else [*sides, crossed], key=_length)
+
+
+def _length(pair: Array) -> float:
+    return float(np.linalg.norm(pair[0] - pair[1]))
+
+
+def _closest(on: Array, others: Array) -> Array:
+    k = int(np.argmin(np.linalg.norm(on - others, axis=1)))
+    return np.stack([on[k], others[k]])
+
+
+def _zero(of: Callable[[Array], Array], low: Array, high: Array) -> Array:
+    """Where functions that rise from (n,) to (n,) are zero; the end where they are one-sided."""
+    at_low, at_high = of(low), of(high)
+    high = np.where(at_low >= 0.0, low, high)
+    low = np.where(at_high <= 0.0, high, low)
+    at_low, at_high = np.minimum(at_low, -TINY), np.maximum(at_high, TINY)
+    out = 0.5 * (low + high)
+    for _ in range(ROUNDS):
+        middle = 0.5 * (low + high)
+        value = of(middle)
+        root = np.hypot(value, np.sqrt(-at_low) * np.sqrt(at_high))
+        before, out = out, middle - (middle - low) * value / root
+        if np.all(np.abs(out - before) <= EPSILON * (1.0 + np.abs(out))):
+            break
+        for place, found in ((middle, value), (out, of(out))):
+            rises = found > 0.0
+            lower, upper = ~rises & (place > low), rises & (place < high)
+            low, at_low = np.where(lower, place, low), np.where(lower, found, at_low)
+            high, at_high = np.where(upper, place, high), np.where(upper, found, at_high)
+        at_low, at_high = np.minimum(at_low, -TINY), np.maximum(at_high, TINY)
+    return out
+
+
+def _lowest(bar: RoundBar, begin: Array, end: Array) -> Array:
+    """The points of edges from (n, 3) to (n, 3) that are nearest to a bar, (n, 3)."""
+    way, whole = end - begin, np.ones(len(begin))
+    share = _zero(lambda x: bar.slope(begin + x[:, None] * way, way), 0.0 * whole, whole)
+    out: Array = begin + share[:, None] * way
+    return out
+
+
+def _faced(bar: RoundBar, corners: Array) -> Array | None:
+    """The nearest points where the inner of triangles faces a bar, or is cut by it."""
+    a, b, c = np.moveaxis(corners, 1, 0)
+    normals = np.cross(b - a, c - a)
+    sizes = np.linalg.norm(normals, axis=1)
+    thin = sizes <= TINY
+    normals = normals / np.where(thin, 1.0, sizes)[:, None]
+    spots = np.concatenate([bar.facing(normals), bar.facing(-normals)])
+    height = np.einsum("snk,nk->sn", spots - a, normals)
+    cut = (height.min(axis=0) < 0.0) & (height.max(axis=0) > 0.0)
+    low, high = height.argmin(axis=0), height.argmax(axis=0)
+    every = np.arange(len(a))
+    span = np.where(cut, height[high, every] - height[low, every], 1.0)
+    share = -height[low, every] / span
+    through = spots[low, every] + share[:, None] * (spots[high, every] - spots[low, every])
+    spots, height = np.where(cut[:, None], through, spots), np.where(cut, 0.0, height)
+    on = spots - height[..., None] * normals
+    edges = np.roll(corners, -1, axis=1) - corners
+    sides = np.einsum("snek,nk->sne", np.cross(edges, on[:, :, None] - corners), normals)
+    inner = (sides >= 0.0).all(axis=2) & ~thin
+    return _closest(spots[inner], on[inner]) if inner.any() else None
+
+
+def _lowest_of_rims(bar: RoundBar, other: RoundBar) -> Array:
+    """Points on the rims of another bar that are nearest to a bar, (n, 3): all local ones."""
+    first, second = other.across()
+    ends = other.ends()[:, None]
+
+    def place(angle: Array) -> tuple[Array, Array]:
+        c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
+        out = other.radius * (c * first + s * second)
+        return out, other.radius * (c * second - s * first)
+
+    angles = 2.0 * np.pi / SPOTS * np.arange(SPOTS, dtype=np.float64)
+    step = angles[1]
+    on = ends + place(angles)[0]
+    far = np.linalg.norm(bar.nearest(on) - on, axis=2)
+    least = (far <= np.roll(far, 1, axis=1)) & (far <= np.roll(far, -1, axis=1))
+    rim, spot = np.nonzero(least)
+    around = ends[rim, 0]
+
+    def rise(angle: Array) -> Array:
+        out, way = place(angle)
+        return bar.slope(around + out, way)
+
+    found: Array = around + place(_zero(rise, angles[spot] - step, angles[spot] + step))[0]
+    return found
+
+
+def _crossed(a: RoundBar, b: RoundBar) -> Array | None:
+    """The nearest points on the sides of two bars where these cross beside each other."""
+    normal = np.cross(a.axis, b.axis)
+    size = float(np.linalg.norm(normal))
+    if size <= FAINT:  # rims are as near
+        return None
+    n, between = normal / size, b.middle - a.middle
+    along_a = float(np.cross(between, b.axis) @ normal) / size**2
+    along_b = float(np.cross(between, a.axis) @ normal) / size**2
+    if abs(along_a) > a.half or abs(along_b) > b.half:
+        return None
+    apart = float(between @ n)
+    way = n if apart >= 0.0 else -n
+    on_a, on_b = a.middle + along_a * a.axis, b.middle + along_b * b.axis
+    if abs(apart) <= a.radius + b.radius:
+        middle = 0.5 * (on_a + on_b)
+        return np.stack([middle, middle])
+    return np.stack([on_a + a.radius * way, on_b - b.radius * way])
