@@ -60,7 +60,7 @@ def generic(distances: int, seed: int) -> tuple[Complexes, Complexes]:
         stops = [parameters, drawn(distances, size), drawn(distances, size), parameters]
         for begin, end in pairwise(stops):
             path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
-            points, s = follow(path, points, drawn(unknowns))
+            points, s = follow(path, points)
             good &= s >= 1.0
         every = np.concatenate([found, points[good]])
         every = every[~meeting(every, FAINT)[:, 0]]

@@ -61,12 +61,10 @@ def _followed(end: Complexes) -> tuple[Complexes, bool]:
     """The different solutions of generic paths to some parameters; whether they are all."""
     begin, starts = _starts(len(end))
     path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
-    rng = np.random.default_rng(2)
     points, lost = np.empty_like(starts), np.arange(len(starts))
     gone = np.zeros(len(starts), bool)
     for closer in CLOSER:
-        patch: Complexes = np.array(rng.normal(size=(2, starts.shape[1])).T @ [1.0, 1.0j])
-        followed = follow(path, starts[lost], patch, closer * PREDICTED)
+        followed = follow(path, starts[lost], closer * PREDICTED)
         points[lost] = np.where(followed.reached[:, None], followed.points, np.nan)
         gone[lost] = _far(followed.points) & (followed.s > 1.0 - ALMOST)
         good = np.isfinite(points).all(axis=1)
