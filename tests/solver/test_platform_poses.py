@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.solver.modes.monodromy import ROOTS, generic
+from assembly_solver.solver.modes.monodromy import ROOTS, generic_distances
 from assembly_solver.solver.modes.platform_poses import in_pairs, platform_poses
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -92,7 +92,7 @@ def test_a_planar_platform_has_six_solutions(seed: int):
 
 @pytest.mark.parametrize("distances", [3, 6])
 def test_monodromy_finds_the_published_number_of_roots(distances: int):
-    assert len(generic(distances, seed=4)[1]) == ROOTS[distances]
+    assert len(generic_distances(distances, seed=4)[1]) == ROOTS[distances]
 
 
 def test_the_shipped_platform_has_12_modes_and_says_that_they_are_all():

@@ -9,11 +9,12 @@ Mathematics and Computation 29 (1989) 123.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ...foundations.numerics.rounding import AGREEMENT, FAINT, ROUNDING
+from ...foundations.numerics.rounding import AGREEMENT, FAINT, FOURTH, ROUNDING
 from ...foundations.types import Array, Bools, Complexes
 
 FIRST_STEP = 0.02
@@ -24,6 +25,12 @@ PREDICTED = 10.0 * FAINT
 
 CORRECTIONS = 3
 """Newton steps from a predicted point to the path."""
+
+CLOSER = (1.0, 0.01, FOURTH)
+"""Closeness of tries to follow paths, relative to `PREDICTED`: those that met are followed anew."""
+
+ALMOST = 8.0 * FOURTH
+"""How near to its end a path is that is told from where it is there: far away, or not."""
 
 MOST_STEPS = 4000
 """Most steps of all paths together."""
@@ -154,6 +161,44 @@ def follow(path: SystemPath, starts: Complexes, closeness: float = PREDICTED) ->
     return PathEnds(x, s)
 
 
+class AllEnds(NamedTuple):
+    """Where the paths of all solutions ended.
+
+    Attributes:
+        points: the different ends of those that were followed to it, (m, n), and are solutions.
+        lost: where others were last seen, (k, n): there solutions meet.
+        whole: whether each path either ended at a point of its own, or went where none is.
+    """
+
+    points: Complexes
+    lost: Complexes
+    whole: bool
+
+
+def all_ends(
+    path: SystemPath, starts: Complexes, far: Callable[[Complexes], Bools], size: int
+) -> AllEnds:
+    """The ends of the paths of all solutions; those that meet another one are followed anew.
+
+    Args:
+        far: which points are at no solution, or at one that is immensely far away.
+        size: how many coordinates of a point are homogeneous together.
+    """
+    points, lost = np.empty_like(starts), np.arange(len(starts))
+    reached, gone = np.zeros((2, len(starts)), bool)
+    for closer in CLOSER:
+        followed = follow(path, starts[lost], closer * PREDICTED)
+        points[lost], reached[lost] = followed.points, followed.reached
+        gone[lost] = far(followed.points) & (followed.s > 1.0 - ALMOST)
+        known = np.flatnonzero(reached & ~gone)
+        met = meeting(points[known], FAINT, size)
+        apart = known[~met[:, 0]]
+        lost = np.setdiff1d(np.flatnonzero(~gone), known[~met.any(axis=1)])
+        if not len(lost):
+            break
+    return AllEnds(points[apart], points[np.setdiff1d(lost, known)], not len(lost))
+
+
 def _solved(j: Complexes, r: Complexes) -> Complexes:
     """Solutions of systems (m, n, n); where one is singular, its right-hand side without end."""
     out = np.full_like(r, np.inf)
@@ -173,12 +218,16 @@ def scaled(points: Complexes) -> Complexes:
     return out
 
 
-def meeting(points: Complexes, apart: float) -> Bools:
-    """Which homogeneous points (m, n) are less than `apart` from one before and behind them.
+def meeting(points: Complexes, apart: float, size: int) -> Bools:
+    """Which points (m, n) are less than `apart` from one before and behind them.
+
+    Args:
+        size: how many coordinates are homogeneous together.
 
     Columns: one before, one behind; (m, 2).
     """
-    unit = points / np.linalg.norm(points, axis=1)[:, None]
-    cosine = np.abs(unit.conj() @ unit.T)
-    near = np.sqrt(np.maximum(1.0 - np.minimum(cosine, 1.0) ** 2, 0.0)) <= apart
+    unit = points.reshape(len(points), -1, size)
+    unit = unit / np.linalg.norm(unit, axis=2)[..., None]
+    cosine = np.abs(np.einsum("ajk,bjk->abj", unit.conj(), unit)).min(axis=2, initial=1.0)
+    near = np.sqrt(np.maximum(1.0 - cosine**2, 0.0)) <= apart
     return np.stack([np.tril(near, -1).any(axis=1), np.triu(near, 1).any(axis=1)], axis=1)
