@@ -218,6 +218,14 @@ def scaled(points: Complexes) -> Complexes:
     return out
 
 
+def in_pairs(points: Complexes, size: int) -> bool:
+    """Whether the conjugate of each point (m, n) is another one: real equations have both."""
+    cosine = _cosines(points, points.conj(), size)
+    np.fill_diagonal(cosine, 0.0)
+    near = 1.0 - np.minimum(cosine, 1.0) ** 2 <= FAINT**2
+    return bool((near.sum(axis=1) == 1).all())
+
+
 def meeting(points: Complexes, apart: float, size: int) -> Bools:
     """Which points (m, n) are less than `apart` from one before and behind them.
 
@@ -226,8 +234,15 @@ def meeting(points: Complexes, apart: float, size: int) -> Bools:
 
     Columns: one before, one behind; (m, 2).
     """
-    unit = points.reshape(len(points), -1, size)
-    unit = unit / np.linalg.norm(unit, axis=2)[..., None]
-    cosine = np.abs(np.einsum("ajk,bjk->abj", unit.conj(), unit)).min(axis=2, initial=1.0)
-    near = np.sqrt(np.maximum(1.0 - cosine**2, 0.0)) <= apart
+    cosine = np.minimum(_cosines(points, points, size), 1.0)
+    near = np.sqrt(1.0 - cosine**2) <= apart
     return np.stack([np.tril(near, -1).any(axis=1), np.triu(near, 1).any(axis=1)], axis=1)
+
+
+def _cosines(one: Complexes, two: Complexes, size: int) -> Array:
+    """Of points (m, n) and others (k, n) the least cosine of coordinates homogeneous together."""
+    first, second = (x.reshape(len(x), x.shape[1] // size, size) for x in (one, two))
+    first, second = (x / np.linalg.norm(x, axis=2)[..., None] for x in (first, second))
+    cosines: Array = np.abs(np.einsum("ajk,bjk->abj", first.conj(), second))
+    out: Array = cosines.min(axis=2, initial=1.0)
+    return out

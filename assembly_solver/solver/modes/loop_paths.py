@@ -179,7 +179,7 @@ class LoopPath:
         return out
 
     def scaled(self, x: Complexes) -> Complexes:
-        each = x.reshape(len(x), -1, 2)
+        each = x.reshape(len(x), self.loops.joints, 2)
         out: Complexes = (each / np.linalg.norm(each, axis=2)[..., None]).reshape(x.shape)
         return out
 

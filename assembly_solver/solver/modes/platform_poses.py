@@ -10,7 +10,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Complexes
-from .homotopy import QuadricPath, all_ends, scaled
+from .homotopy import QuadricPath, all_ends, in_pairs, scaled
 from .platform_forms import forms, pose_of
 
 PLATFORM_STARTS = Path(__file__).with_name("platform_starts.npz")
@@ -50,19 +50,10 @@ def platform_poses(own: Array, others: Array, lengths: Array) -> PlatformPoses:
     points = scaled(found.points[~_far(found.points)])
     imaginary = np.abs(points.imag).max(axis=1)
     real: Bools = imaginary <= FAINT
-    complete = found.whole and in_pairs(points[~real])
+    complete = found.whole and in_pairs(points[~real], points.shape[1])
     motions = [_motion(*pose_of(p), size, here, there) for p in points[real].real]
     apart = float(imaginary[~real].min(initial=np.inf))
     return PlatformPoses(np.array(motions).reshape(-1, 12), int((~real).sum()), apart, complete)
-
-
-def in_pairs(points: Complexes) -> bool:
-    """Whether the conjugate of each homogeneous point is another one: real equations have both."""
-    unit = points / np.linalg.norm(points, axis=1)[:, None]
-    cosine = np.abs(unit @ unit.T)  # of one and the conjugate of the other
-    np.fill_diagonal(cosine, 0.0)
-    near = 1.0 - np.minimum(cosine, 1.0) ** 2 <= FAINT**2
-    return bool((near.sum(axis=1) == 1).all())
 
 
 def _far(points: Complexes) -> Bools:

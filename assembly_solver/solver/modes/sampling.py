@@ -27,6 +27,8 @@ from ...structure.incidence import bodies_of, jacobian_of, slots
 from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
+from .loop_groups import loops_of_group
+from .loop_poses import loop_poses
 from .orientation import StageSigns, direction_at, features_at, point_at
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
@@ -90,15 +92,22 @@ class Sampler:
     def _tracked(
         self, poses: Array, group: AssurGroup, problem: _GroupEquations
     ) -> tuple[list[Array] | None, bool]:
-        """Near all solutions of a platform, and whether they are all; None of another group."""
+        """Near all solutions, and whether they are all; None of a group without generic ones."""
         if group.alone:
             return None, False
+        found = self._on_legs(poses, group, problem)
+        return found or self._in_loops(poses, group) or (None, False)
+
+    def _on_legs(
+        self, poses: Array, group: AssurGroup, problem: _GroupEquations
+    ) -> tuple[list[Array], bool] | None:
+        """The same of a platform."""
         hub = group.bodies[0]
         legs = [{*leg} for leg, _, _ in self._legs(poses, set(group.bodies) - {hub}, hub)]
         rows = GroupRows(problem.rows, problem.unknowns, problem.basis)
         platform = platform_of(self.plan, group, self.stage_of, legs, rows, self.base, poses)
         if platform is None:
-            return None, False
+            return None
         own, others, axes = platform.own, platform.others, np.eye(3)
         if group.joints.planar:
             axes = self._axes(poses, group)
@@ -111,6 +120,22 @@ class Sampler:
             moved = np.concatenate([motion[:3] @ axes, turn.ravel()])
             start[hub] = compose_all(moved[None], poses[hub][None])[0]
             self._move_legs(poses, start, group, hub)
+            out.append(start)
+        return out, found.complete
+
+    def _in_loops(self, poses: Array, group: AssurGroup) -> tuple[list[Array], bool] | None:
+        """The same of loops of hinges and slides."""
+        here = self.stage_of[group.bodies[0]]
+        before = {b for b, n in self.stage_of.items() if n < here}
+        loops = loops_of_group(self.plan, group, before, self.base, poses)
+        bodies = list(group.bodies)
+        found = loops and loop_poses(loops.kind, loops.joints, bodies)
+        if not found:
+            return None
+        out = []
+        for motions in np.concatenate([found.motions, found.near]):
+            start = poses.copy()
+            start[bodies] = compose_all(motions, self.base[bodies])
             out.append(start)
         return out, found.complete
 
