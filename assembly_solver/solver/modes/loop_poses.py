@@ -123,14 +123,21 @@ def _joints(lined: list[tuple[LoopJoint, bool]], scaled: _Scaled) -> LoopJoints:
     for n, (joint, backwards) in enumerate(lined):
         line = scaled.line(joint).astype(complex)
         own = np.eye(8, dtype=complex)[0]
-        for moved, back in zip(joint.moved, (False, True), strict=True):
-            if moved is not None:
-                displacement = scaled.displacement(moved).astype(complex)
-                own = displacement * CONJUGATE if back else displacement
+        before, behind = joint.moved
+        if before is not None:
+            own = scaled.displacement(before).astype(complex)
+        if behind is not None:  # (c + s L) D* = D* (c + s D L D*)
+            displacement = scaled.displacement(behind).astype(complex)
+            own, line = displacement * CONJUGATE, _turned(displacement, line)
         # F = G (c + s L): its conjugate is G* (c - s G L G*)
         g[n] = own * CONJUGATE if backwards else own
-        lines[n] = -product(product(own, line), own * CONJUGATE) if backwards else line
+        lines[n] = -_turned(own, line) if backwards else line
     return LoopJoints(g, lines)
+
+
+def _turned(motion: Complexes, line: Complexes) -> Complexes:
+    """A line moved by a unit dual quaternion."""
+    return product(product(motion, line), motion * CONJUGATE)
 
 
 def _between(joints: LoopJoints) -> LoopJoints:
