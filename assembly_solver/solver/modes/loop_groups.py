@@ -33,10 +33,11 @@ from .orientation import direction_at, point_at
 
 
 class LoopGroup(NamedTuple):
-    """The group of motions in which loops close, and their joints."""
+    """The group of motions in which loops close, their joints, and the link of each body."""
 
     kind: str
     joints: list[LoopJoint]
+    links: list[int]
 
 
 class _Screw(NamedTuple):
@@ -55,17 +56,21 @@ def loops_of_group(
         before: the bodies that are placed before it.
         base: poses of the bodies at which all equations hold; poses: those of the placed ones now.
     """
-    found = _Reader(plan, group, before, base, poses).joints()
+    reader = _Reader(plan, group, before, base, poses)
+    found = reader.joints()
     if found is None:
         return None
     links = {v for j in found for v in (j.one, j.two)} | {GROUND}
+    own = [reader.link(b) for b in group.bodies]
     loops = len(found) - len(links) + 1
+    if GROUND in own or not links.issuperset(own):
+        return None
     if group.joints.planar:
-        return LoopGroup("plane", found) if len(found) == 3 * loops else None
+        return LoopGroup("plane", found, own) if len(found) == 3 * loops else None
     if len(found) == 6 * loops:
-        return LoopGroup("space", found)
+        return LoopGroup("space", found, own)
     if len(found) == 3 * loops and _meet(found, plan.system.same_place):
-        return LoopGroup("sphere", found)
+        return LoopGroup("sphere", found, own)
     return None
 
 
@@ -101,14 +106,14 @@ class _Reader:
         if found is None:
             return None
         out = [
-            LoopJoint(self._link(a), self._link(b), *screw, moved=(self._moved(a), self._moved(b)))
+            LoopJoint(self.link(a), self.link(b), *screw, moved=(self._moved(a), self._moved(b)))
             for a, b, screw in found
         ]
         return [j for j in out if j.one != j.two]
 
-    def _link(self, body: int) -> int:
-        while body in self.same:
-            body = self.same[body]
+    def link(self, body: int) -> int:
+        """The number of the link that a body is, or is part of."""
+        body = self._root(body)
         return body if body < 0 or body in self.inside else GROUND
 
     def _moved(self, body: int) -> Array | None:
@@ -122,9 +127,8 @@ class _Reader:
         """Two bodies are one link."""
         one, two = self._root(a), self._root(b)
         if one != two:
-            if one in self.inside:
-                one, two = two, one
-            self.same[two] = one
+            kept, gone = (two, one) if one in self.inside else (one, two)
+            self.same[gone] = kept
 
     def _root(self, body: int) -> int:
         while body in self.same:

@@ -162,7 +162,7 @@ class Sampler:
         before = {b for b, n in self.stage_of.items() if n < here}
         loops = loops_of_group(self.plan, group, before, self.base, poses)
         bodies = list(group.bodies)
-        found = loops and loop_poses(loops.kind, loops.joints, bodies)
+        found = loops and loop_poses(loops.kind, loops.joints, loops.links)
         if not found:
             return None
         out = []
