@@ -29,6 +29,7 @@ from ..structure.steps import (
 )
 from .graphs import NamedEquations, body_graph, equation_graph, named_equations
 from .solution import Solution
+from .wording.assembly_modes import ways_to_close
 from .wording.phrases import count, parts_of
 
 if TYPE_CHECKING:
@@ -355,6 +356,7 @@ class Analysis:
             "mobility": self.mobility,
             "modes": self.modes,
             "modes_complete": solved and self._modes.complete,
+            "ways_to_close": ways_to_close(self._modes) if solved else "",
             "conflicts": self.solution.conflicts,
         }
 

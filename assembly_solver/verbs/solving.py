@@ -105,7 +105,7 @@ def modes(assembly: Assembly) -> list[Mode]:
 
     Returns:
         Each mode with its name, the poses of all parts (mm, world) and its distance from the
-        start, mm; `complete` is false where modes may be missing.
+        start, mm; `complete` is false where modes may be missing, `why` says why.
 
     Raises:
         Unsolved: the assembly has no solution.
@@ -113,7 +113,14 @@ def modes(assembly: Assembly) -> list[Mode]:
     solution = solve(assembly).require()
     system, search = solution.plan.system, solution.modes
     return [
-        Mode(m.name, named_poses(assembly, system, m.parts), m.distance, search.complete)
+        Mode(
+            m.name,
+            named_poses(assembly, system, m.parts),
+            m.distance,
+            search.complete,
+            search.why,
+            search.solutions,
+        )
         for m in search.all
     ]
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.solver.modes.monodromy import ROOTS, generic
-from assembly_solver.solver.modes.platform_poses import in_pairs, platform_poses
+from assembly_solver.solver.modes.homotopy import in_pairs
+from assembly_solver.solver.modes.monodromy import ROOTS, generic_distances
+from assembly_solver.solver.modes.platform_poses import platform_poses
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -92,7 +93,7 @@ def test_a_planar_platform_has_six_solutions(seed: int):
 
 @pytest.mark.parametrize("distances", [3, 6])
 def test_monodromy_finds_the_published_number_of_roots(distances: int):
-    assert len(generic(distances, seed=4)[1]) == ROOTS[distances]
+    assert len(generic_distances(distances, seed=4)[1]) == ROOTS[distances]
 
 
 def test_the_shipped_platform_has_12_modes_and_says_that_they_are_all():
@@ -145,6 +146,6 @@ def test_a_planar_triad_has_at_most_six_modes_all_told():
 
 def test_a_complex_solution_without_its_conjugate_is_not_complete() -> None:
     pair = np.array([[1.0, 0.5 + 0.25j, -0.3j], [1.0, 0.5 - 0.25j, 0.3j]])
-    assert in_pairs(pair * np.array([[2.0j], [1.0 + 1.0j]]))  # homogeneous: any multiples
-    assert not in_pairs(pair[:1])
-    assert not in_pairs(np.concatenate([pair, [[1.0, 2.0j, 0.0]]]))
+    assert in_pairs(pair * np.array([[2.0j], [1.0 + 1.0j]]), 3)  # homogeneous: any multiples
+    assert not in_pairs(pair[:1], 3)
+    assert not in_pairs(np.concatenate([pair, [[1.0, 2.0j, 0.0]]]), 3)

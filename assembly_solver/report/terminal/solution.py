@@ -331,7 +331,7 @@ def _modes(result: Result) -> list[Block]:
     ]
     more = len(modes) - len(rows)
     last = [f"{more} more modes"] if more else []
-    last += [] if result.get("modes_complete", True) else ["perhaps others: not all were followed"]
+    last += [result["ways_to_close"]] if modes else []
     columns = ("mode", ">mm from the start", "")
     return table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
 

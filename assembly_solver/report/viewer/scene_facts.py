@@ -13,6 +13,7 @@ from ...foundations.types import Array
 from ...model.mates.couplings import Coupling
 from ...results.readings import reading
 from ...results.solution import Solution
+from ...results.wording.assembly_modes import ways_to_close
 
 MOST = 60
 """Most free motions that are listed."""
@@ -52,12 +53,13 @@ class SceneFacts:
 
     Attributes:
         values: of joint coordinates, mm or degrees; free: what moves freely, with the drivers
-            taken away; modes: as many as were asked for.
+            taken away; modes: as many as were asked for; ways: how many there are, in words.
     """
 
     values: Mapping[JointCoordinate, float] = field(default_factory=dict)
     free: tuple[FreeTwist, ...] = ()
     modes: tuple[ShownMode, ...] = ()
+    ways: str = ""
 
 
 def facts_of(solution: Solution, modes: bool = False) -> SceneFacts:
@@ -69,8 +71,10 @@ def facts_of(solution: Solution, modes: bool = False) -> SceneFacts:
         if not isinstance(mate, Coupling)
         for coordinate in mate.coordinates
     }
-    shown = _modes(solution) if modes and solution else ()
-    return SceneFacts(values, _free_twists(solution), shown)
+    asked = modes and bool(solution)
+    shown = _modes(solution) if asked else ()
+    ways = ways_to_close(solution.modes) if asked else ""
+    return SceneFacts(values, _free_twists(solution), shown, ways)
 
 
 def _free_twists(solution: Solution) -> tuple[FreeTwist, ...]:

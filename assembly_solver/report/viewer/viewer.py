@@ -135,7 +135,7 @@ def scene_data(
     ]
     return {
         "name": assembly.name,
-        "sentence": sentence + (f". {drawn}" if drawn else ""),
+        "sentence": ". ".join(s for s in (sentence, known.ways, drawn) if s),
         "middle": middle.tolist(),
         "up": up.tolist(),
         "from": look.tolist(),

@@ -40,7 +40,7 @@ from ..active_set import holds_within_bounds
 from ..solver import solve
 from .dyad_closure import close_dyad
 from .orientation import StageSigns, features_at, signs_of, sines_at
-from .sampling import Sampler
+from .sampling import UNCOUNTED, Sampler
 from .sines import SignTable
 
 MOST = 256
@@ -66,12 +66,17 @@ class Mode:
         distance: how far the parts are from their start, mm: root mean square displacement of
             their mate features and of the tips of their axes.
         complete: whether the list that it is from contains all modes; else it was sampled or cut.
+        why: why that is not known, or nothing.
+        solutions: how many closures the equations have in complex numbers, where all loops are one
+            group of bodies and they were all followed; these modes are the real ones.
     """
 
     name: str
     poses: dict[str, Pose]
     distance: float
     complete: bool
+    why: str
+    solutions: int | None
 
 
 class FoundMode(NamedTuple):
@@ -180,9 +185,27 @@ class Modes:
     @property
     def complete(self) -> bool:
         """Whether `all` has all modes, not a sample of them."""
+        return not self.why
+
+    @property
+    def why(self) -> str:
+        """Why `all` may lack modes; nothing where it has them all, or was not asked for."""
+        if self.cut:
+            return f"of many only the {self.most} nearest were followed"
         groups = [s for s in self.stages if isinstance(s, AssurGroup) and not s.alone]
-        known = not groups or "all" in vars(self)
-        return known and all(self.sampler.complete.get(g.bodies) for g in groups) and not self.cut
+        if groups and "all" not in vars(self):
+            return "they were not searched for"
+        counts = [self.sampler.counts.get(g.bodies, UNCOUNTED) for g in groups]
+        return next((c.why for c in counts if c.why), "")
+
+    @property
+    def solutions(self) -> int | None:
+        """How many closures there are in complex numbers, where all loops are one group of bodies
+        that are placed together, and that is known."""
+        several = [s for s in self.stages if isinstance(s, AssurGroup | Dyad | FoldedBody)]
+        if len(several) != 1 or not isinstance(several[0], AssurGroup) or not self.complete:
+            return None
+        return self.sampler.counts[several[0].bodies].solutions
 
     @property
     def nearest(self) -> FoundMode | None:

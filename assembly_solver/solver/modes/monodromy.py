@@ -1,7 +1,7 @@
-"""All solutions of a generic member of a family of systems, from one solution.
+"""All solutions of generic members of families of systems, from one solution of each.
 
 A solution is carried round loops of complex parameters, from which it comes back as another one,
-until loops bring no more.  The file of start systems is written by
+until loops bring no more.  The files of start systems are written by
 
     python -m assembly_solver.solver.modes.monodromy
 
@@ -11,19 +11,20 @@ Scientific 2005, section 15.4.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Complexes
-from .homotopy import QuadricPath, follow, meeting
+from .homotopy import QuadricPath, SystemPath, follow, meeting
+from .loop_paths import CONJUGATE, PLANE, SPACE, LoopJoints, LoopPath, Loops, before, product
+from .loop_starts import FAMILIES, LOOP_STARTS
+from .loop_structure import loops_of
 from .platform_forms import forms
-
-STARTS = Path(__file__).with_name("platform_starts.npz")
-"""Generic parameters and all their solutions, in space and in a plane."""
+from .platform_poses import PLATFORM_STARTS
 
 ROOTS = {6: 40, 3: 6}
 """Number of solutions by the number of distances.
@@ -36,15 +37,40 @@ IDLE = 4
 """Loops without a new solution after which the search ends."""
 
 
-def generic(distances: int, seed: int) -> tuple[Complexes, Complexes]:
-    """Generic parameters of so many distances, and all solutions, (roots, unknowns)."""
-    rng = np.random.default_rng(seed)
-    size, unknowns = {6: (7, 8), 3: (5, 4)}[distances]
+class _Drawing:
+    """Complex numbers of a normal distribution."""
 
-    def drawn(*shape: int) -> Complexes:
-        out: Complexes = rng.normal(size=shape) + 1j * rng.normal(size=shape)
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def __call__(self, *shape: int) -> Complexes:
+        out: Complexes = self.rng.normal(size=shape) + 1j * self.rng.normal(size=shape)
         return out
 
+
+def carried_round(
+    first: Complexes, lap: Callable[[Complexes], tuple[Complexes, Any]], size: int
+) -> Complexes:
+    """All solutions, (roots, n), that laps bring from a first one, (n,).
+
+    Args:
+        size: how many coordinates are homogeneous together.
+    """
+    found, idle = first[None], 0
+    while idle < IDLE:
+        points, good = lap(found)
+        every = np.concatenate([found, points[good]])
+        every = every[~meeting(every, FAINT, size)[:, 0]]
+        idle = idle + 1 if len(every) == len(found) else 0
+        found = every
+    return found
+
+
+# ---------------------------------------------------------------------------------- distances
+def generic_distances(distances: int, seed: int) -> tuple[Complexes, Complexes]:
+    """Generic parameters of so many distances, and all solutions, (roots, unknowns)."""
+    size, unknowns = {6: (7, 8), 3: (5, 4)}[distances]
+    drawn = _Drawing(seed)
     x, parameters = drawn(unknowns), drawn(distances, size)
     half = unknowns // 2
     e = x[:half]
@@ -54,29 +80,89 @@ def generic(distances: int, seed: int) -> tuple[Complexes, Complexes]:
     square = np.einsum("j,ijk,k->i", x, forms(parameters)[:distances], x) / (e @ e)
     square[1:] += square[0]
     parameters[:, -1] = square
-    found, idle = x[None], 0
-    while idle < IDLE:
-        points, good = found, np.ones(len(found), bool)
+
+    def lap(points: Complexes) -> tuple[Complexes, Any]:
+        good = np.ones(len(points), bool)
         stops = [parameters, drawn(distances, size), drawn(distances, size), parameters]
         for begin, end in pairwise(stops):
             path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
-            points, s = follow(path, points, drawn(unknowns))
-            good &= s >= 1.0
-        every = np.concatenate([found, points[good]])
-        every = every[~meeting(every, FAINT)[:, 0]]
-        idle = idle + 1 if len(every) == len(found) else 0
-        found = every
-    return parameters, found
+            points, good = _onward(path, points, good)
+        return points, good
+
+    return parameters, carried_round(x, lap, unknowns)
+
+
+def _onward(path: SystemPath, points: Complexes, good: Any) -> tuple[Complexes, Any]:
+    ends = follow(path, points)
+    return ends.points, good & ends.reached
+
+
+# ---------------------------------------------------------------------------------- loops
+def generic_loops(loops: Loops, seed: int) -> tuple[LoopJoints, Complexes]:
+    """Generic joints of some loops, and all ways to close them, (roots, 2 joints)."""
+    drawn = _Drawing(seed)
+    x, joints = drawn(1, 2 * loops.joints), drawn_joints(loops, drawn)
+    for word in loops.words:
+        _close(loops, word.joints.tolist(), word.signs, joints, x)
+
+    def lap(points: Complexes) -> tuple[Complexes, Any]:
+        good = np.ones(len(points), bool)
+        stops = [joints, drawn_joints(loops, drawn), drawn_joints(loops, drawn), joints]
+        for begin, end in pairwise(stops):
+            path = LoopPath(loops, begin, end, drawn_joints(loops, drawn))
+            points, good = _onward(path, points, good)
+            points = path.scaled(path.at_end(points))
+        return points, good
+
+    first = LoopPath(loops, joints, joints, joints).scaled(x)
+    return joints, carried_round(first[0], lap, 2)
+
+
+def drawn_joints(loops: Loops, drawn: Callable[..., Complexes]) -> LoopJoints:
+    """Generic joints, on the quadrics of Study and of Klein."""
+    out = drawn(2, loops.joints, 8)
+    out[1, :, [0, 4]] = 0.0
+    if loops.parts != SPACE:
+        inside = (0, 3, 5, 6) if loops.parts == PLANE else (0, 1, 2, 3)
+        out[..., [k for k in range(8) if k not in inside]] = 0.0
+    else:
+        real, dual = out[..., :4], out[..., 4:]
+        share = np.sum(real * dual, axis=2) / np.sum(real * real, axis=2)
+        dual -= share[..., None] * real
+    return LoopJoints(out[0], out[1])
+
+
+def _close(loops: Loops, word: list[int], signs: Any, joints: LoopJoints, x: Complexes) -> None:
+    """Choose the displacement of a joint that no other loop passes so that a loop is closed."""
+    passes = [sum(n in w.joints for w in loops.words) for n in word]
+    k = passes.index(1)
+    f = joints.factors(x)[0, word] * signs
+    ahead, behind = np.eye(8)[0] + 0j, np.eye(8)[0] + 0j
+    for n in range(k):
+        ahead = product(ahead, f[n])
+    for n in range(k + 1, len(word)):
+        behind = product(behind, f[n])
+    factor = product(behind, ahead) * CONJUGATE * signs[k]
+    own, line = word[k], joints.line[word[k]]
+    turn = np.eye(8)[0] * x[0, 2 * own] + x[0, 2 * own + 1] * line
+    found = before(factor) @ (turn * CONJUGATE)
+    joints.displacement[own] = found / np.linalg.norm(found)
 
 
 def write_starts() -> None:
-    """Write the file of start systems."""
+    """Write the files of start systems."""
     out: dict[str, Any] = {}
     for distances, count in ROOTS.items():
-        parameters, found = generic(distances, seed=1)
+        parameters, found = generic_distances(distances, seed=1)
         assert len(found) == count
         out |= {f"parameters_{distances}": parameters, f"solutions_{distances}": found}
-    np.savez_compressed(STARTS, **out)
+    np.savez_compressed(PLATFORM_STARTS, **out)
+    out = {}
+    for (kind, structure), family in FAMILIES.items():
+        joints, found = generic_loops(loops_of(kind, structure), seed=1)
+        assert len(found) == family.roots
+        out[f"{family.name} joints"], out[f"{family.name} solutions"] = np.array(joints), found
+    np.savez_compressed(LOOP_STARTS, **out)
 
 
 if __name__ == "__main__":

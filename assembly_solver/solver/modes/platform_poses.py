@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import AGREEMENT, FAINT, FOURTH
+from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Complexes
-from .homotopy import PREDICTED, QuadricPath, follow, meeting, scaled
-from .monodromy import STARTS
+from .homotopy import QuadricPath, all_ends, in_pairs, scaled
 from .platform_forms import forms, pose_of
 
-CLOSER = (1.0, 0.01, FOURTH)
-"""Closeness of tries to follow paths, relative to `PREDICTED`: those that met are followed anew."""
-
-ALMOST = 8.0 * FOURTH
-"""How near to its end a path is that is told from where it is there: far away, or not."""
+PLATFORM_STARTS = Path(__file__).with_name("platform_starts.npz")
+"""Generic parameters and all their solutions, in space and in a plane."""
 
 
 class PlatformPoses(NamedTuple):
@@ -47,46 +44,16 @@ def platform_poses(own: Array, others: Array, lengths: Array) -> PlatformPoses:
     size = float(max(np.abs(own - here).max(), np.abs(others - there).max(), lengths.max()))
     a, b, square = (own - here) / size, (others - there) / size, (lengths / size) ** 2
     end = np.column_stack([a, b, square]).astype(complex)
-    points, complete = _followed(end)
-    points = scaled(points)
+    begin, starts = _starts(len(end))
+    path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
+    found = all_ends(path, starts, _far, starts.shape[1])
+    points = scaled(found.points[~_far(found.points)])
     imaginary = np.abs(points.imag).max(axis=1)
     real: Bools = imaginary <= FAINT
-    complete &= in_pairs(points[~real])
+    complete = found.whole and in_pairs(points[~real], points.shape[1])
     motions = [_motion(*pose_of(p), size, here, there) for p in points[real].real]
     apart = float(imaginary[~real].min(initial=np.inf))
     return PlatformPoses(np.array(motions).reshape(-1, 12), int((~real).sum()), apart, complete)
-
-
-def _followed(end: Complexes) -> tuple[Complexes, bool]:
-    """The different solutions of generic paths to some parameters; whether they are all."""
-    begin, starts = _starts(len(end))
-    path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
-    rng = np.random.default_rng(2)
-    points, lost = np.empty_like(starts), np.arange(len(starts))
-    gone = np.zeros(len(starts), bool)
-    for closer in CLOSER:
-        patch: Complexes = np.array(rng.normal(size=(2, starts.shape[1])).T @ [1.0, 1.0j])
-        followed = follow(path, starts[lost], patch, closer * PREDICTED)
-        points[lost] = np.where(followed.reached[:, None], followed.points, np.nan)
-        gone[lost] = _far(followed.points) & (followed.s > 1.0 - ALMOST)
-        good = np.isfinite(points).all(axis=1)
-        known = np.flatnonzero(good)
-        met = meeting(points[known], FAINT)
-        apart = known[~met[:, 0]]
-        lost = np.setdiff1d(np.flatnonzero(~gone), known[~met.any(axis=1)])
-        if not len(lost):
-            break
-    found = points[apart]
-    return found[~_far(found)], not len(lost)
-
-
-def in_pairs(points: Complexes) -> bool:
-    """Whether the conjugate of each homogeneous point is another one: real equations have both."""
-    unit = points / np.linalg.norm(points, axis=1)[:, None]
-    cosine = np.abs(unit @ unit.T)  # of one and the conjugate of the other
-    np.fill_diagonal(cosine, 0.0)
-    near = 1.0 - np.minimum(cosine, 1.0) ** 2 <= FAINT**2
-    return bool((near.sum(axis=1) == 1).all())
 
 
 def _far(points: Complexes) -> Bools:
@@ -99,7 +66,7 @@ def _far(points: Complexes) -> Bools:
 @cache
 def _starts(distances: int) -> tuple[Complexes, Complexes]:
     """Generic parameters and all their solutions, by the number of distances."""
-    with np.load(STARTS) as stored:
+    with np.load(PLATFORM_STARTS) as stored:
         return stored[f"parameters_{distances}"], stored[f"solutions_{distances}"]
 
 

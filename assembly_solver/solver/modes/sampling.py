@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from ...equations.closed_form import plane_axes
 from ...equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
 from ...equations.sparse_block import FRESH, SparseBlock, solve_sparse
-from ...equations.table import TwistBasis, residuals
+from ...equations.table import TwistBasis, displace, residuals
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
 from ...foundations.numerics.linear import null_space
@@ -27,6 +28,8 @@ from ...structure.incidence import bodies_of, jacobian_of, slots
 from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
+from .loop_groups import loops_of_group
+from .loop_poses import loop_poses
 from .orientation import StageSigns, direction_at, features_at, point_at
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
@@ -43,8 +46,29 @@ STEPS = 100
 SMALL = 4
 """Bodies up to which a group is started with every body rotated."""
 
+STRIDE = 0.02
+"""How far along a motion, in characteristic lengths, equations are tried to hold."""
+
 DIFFERENT = FOURTH
 """Distance of features, relative to the characteristic length, from which solutions differ."""
+
+
+class GroupCount(NamedTuple):
+    """How many solutions a group has in complex numbers; why that is not known, else nothing."""
+
+    solutions: int | None
+    why: str
+
+
+UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
+
+
+class _Tracked(NamedTuple):
+    """Poses near all real solutions, how many there are in complex numbers, and if they are all."""
+
+    starts: list[Array]
+    solutions: int
+    complete: bool
 
 
 class Sampler:
@@ -55,8 +79,8 @@ class Sampler:
         self, plan: Plan, stages: list[PlacementStage], signs: StageSigns, poses: Array
     ) -> None:
         self.plan, self.frames, self.signs = plan, signs.frames, signs
-        self.complete: dict[tuple[int, ...], bool] = {}
-        """Whether all solutions were found, by the bodies of each group that was placed."""
+        self.counts: dict[tuple[int, ...], GroupCount] = {}
+        """What is known of the solutions of each group that was placed, by its bodies."""
         self.base = poses
         self.stage_of = {0: -1}
         for n, stage in enumerate(stages):
@@ -69,12 +93,15 @@ class Sampler:
         """
         problem = _GroupEquations(self, group, poses)
         found: list[tuple[str, Array]] = []
-        tracked, complete = self._tracked(poses, group, problem)
-        starts = self._starts(poses, group) if tracked is None else iter([poses.copy(), *tracked])
+        first = poses.copy()
+        problem.solve(first)
+        tracked = None if group.alone or problem.free else self._tracked(poses, group, problem)
+        starts = self._starts(poses, group) if tracked is None else iter([first, *tracked.starts])
+        held = 0
         for n, start in enumerate(starts):
             if not problem.solve(start):
-                complete = complete and n == 0
                 continue
+            held += n > 0
             signs = self.signs.of(group, start)
             points = problem.points(start)
             if problem.free and "0" in signs and found:
@@ -84,21 +111,36 @@ class Sampler:
                 yield start
             if group.alone or (not signs and found):
                 return
-        known = self.complete.get(group.bodies, True)
-        self.complete[group.bodies] = known and complete and not problem.free
+        count = self._counted(problem, tracked, held)
+        known = self.counts.get(group.bodies, count)
+        self.counts[group.bodies] = known if known.why else count
+
+    def _counted(self, problem: _GroupEquations, tracked: _Tracked | None, held: int) -> GroupCount:
+        """What is known of the solutions of a group, of which so many starts converged."""
+        if problem.free:
+            return GroupCount(None, "they move: what moves has no closures to count")
+        if tracked is None:
+            return UNCOUNTED
+        if not tracked.complete or held < len(tracked.starts):
+            return GroupCount(None, "closures meet, at a dead point or along a motion")
+        return GroupCount(tracked.solutions, "")
 
     def _tracked(
         self, poses: Array, group: AssurGroup, problem: _GroupEquations
-    ) -> tuple[list[Array] | None, bool]:
-        """Near all solutions of a platform, and whether they are all; None of another group."""
-        if group.alone:
-            return None, False
+    ) -> _Tracked | None:
+        """Near all solutions; None of a group without generic ones."""
+        return self._on_legs(poses, group, problem) or self._in_loops(poses, group)
+
+    def _on_legs(
+        self, poses: Array, group: AssurGroup, problem: _GroupEquations
+    ) -> _Tracked | None:
+        """The same of a platform."""
         hub = group.bodies[0]
         legs = [{*leg} for leg, _, _ in self._legs(poses, set(group.bodies) - {hub}, hub)]
         rows = GroupRows(problem.rows, problem.unknowns, problem.basis)
         platform = platform_of(self.plan, group, self.stage_of, legs, rows, self.base, poses)
         if platform is None:
-            return None, False
+            return None
         own, others, axes = platform.own, platform.others, np.eye(3)
         if group.joints.planar:
             axes = self._axes(poses, group)
@@ -112,7 +154,23 @@ class Sampler:
             start[hub] = compose_all(moved[None], poses[hub][None])[0]
             self._move_legs(poses, start, group, hub)
             out.append(start)
-        return out, found.complete
+        return _Tracked(out, len(out) + found.complex, found.complete)
+
+    def _in_loops(self, poses: Array, group: AssurGroup) -> _Tracked | None:
+        """The same of loops of hinges and slides."""
+        here = self.stage_of[group.bodies[0]]
+        before = {b for b, n in self.stage_of.items() if n < here}
+        loops = loops_of_group(self.plan, group, before, self.base, poses)
+        bodies = list(group.bodies)
+        found = loops and loop_poses(loops.kind, loops.joints, loops.links)
+        if not found:
+            return None
+        out = []
+        for motions in np.concatenate([found.motions, found.near]):
+            start = poses.copy()
+            start[bodies] = compose_all(motions, self.base[bodies])
+            out.append(start)
+        return _Tracked(out, found.solutions, found.complete)
 
     # ------------------------------------------------------------------ starts
     def _starts(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
@@ -280,27 +338,40 @@ class _GroupEquations:
             solve_dense(plan.table, poses, dense, settings, counts)
         off = residuals(plan.table, poses, self.rows, np.empty(len(self.rows)))
         if off <= s.tolerance and self.free is None:
-            self.free = self._moves(poses)
+            self.free = False
+            self.free = any(self._goes_on(poses, v) for v in self._motions(poses))
         return bool(off <= s.tolerance)
 
-    def _moves(self, poses: Array) -> bool:
-        """Whether the group is left a motion other than a spin that moves no feature."""
-        plan = self.plan
-        bodies = self.group.bodies
+    def _motions(self, poses: Array) -> list[Array]:
+        """Motions that the equations leave to first order, but for spins that move no feature.
+
+        Each as twists of the bodies in the basis, (bodies, 6).
+        """
+        plan, bodies = self.plan, self.bodies.tolist()
         j = jacobian_of(plan.table, poses, self.rows, bodies, self.unknowns, self.basis)
-        null = null_space(j).T
-        if not len(null):
-            return False
-        for k, body in enumerate(self.bodies.tolist()):
-            step = np.zeros((len(null), 6))
-            own = len(self.unknowns) * k
-            step[:, self.unknowns] = null[:, own : own + len(self.unknowns)]
-            centre = point_at(poses, body, plan.bodies.centre[body])
-            for point in features_at(poses, body, plan.cloud) - centre:
-                spin = step[:, 3:] @ self.axes / self.length
-                velocity = step[:, :3] @ self.axes + np.cross(spin, point)
-                if np.abs(velocity).max() > FAINT:
-                    return True
+        out = []
+        for null in null_space(j).T:
+            step = np.zeros((len(bodies), 6))
+            step[:, self.unknowns] = null.reshape(len(bodies), len(self.unknowns))
+            moved = self._displaced(poses, FAINT * self.length * step)
+            if np.abs(self.points(moved) - self.points(poses)).max() > FAINT**2 * self.length:
+                out.append(step)
+        return out
+
+    def _displaced(self, poses: Array, step: Array) -> Array:
+        out = poses.copy()
+        for body, own in zip(self.bodies.tolist(), step, strict=True):
+            displace(out[body], own, self.axes, self.basis.centre[body], self.length)
+        return out
+
+    def _goes_on(self, poses: Array, motion: Array) -> bool:
+        """Whether a motion to first order is one: a dead point, and a shaky frame, have none."""
+        start = self.points(poses)
+        for sign in (STRIDE, -STRIDE):
+            moved = self._displaced(poses, sign * self.length * motion)
+            asked = float(np.abs(self.points(moved) - start).max())
+            if self.solve(moved) and np.abs(self.points(moved) - start).max() > 0.5 * asked:
+                return True
         return False
 
     def points(self, poses: Array) -> Array:

@@ -1,0 +1,188 @@
+"""All poses of bodies that loops of hinges and slides hold, by continuation from generic loops."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...foundations.geometry.pose import quaternions
+from ...foundations.numerics.rounding import FAINT
+from ...foundations.types import Array, Bools, Complexes
+from .homotopy import all_ends, in_pairs, meeting
+from .loop_paths import CONJUGATE, LoopJoints, LoopPath, product
+from .loop_starts import generic_member
+from .loop_structure import ordered
+from .platform_forms import pose_of
+
+GROUND = 0
+"""The number of the link that all fixed bodies are."""
+
+NEAR_REAL = 1e3 * FAINT
+"""How far from real a point is where paths meet, at a dead point, that a pose is looked for at."""
+
+
+class LoopJoint(NamedTuple):
+    """A hinge or a slide between two links, in the world where all joints hold.
+
+    Attributes:
+        one, two: its links; fixed bodies are `GROUND`, those without a part are less than 0.
+        direction: unit vector; point: on the axis of a hinge, mm; None of a slide.
+        moved: how the fixed body of the first or of the second link has moved since: a frame (12,).
+    """
+
+    one: int
+    two: int
+    direction: Array
+    point: Array | None
+    moved: tuple[Array | None, Array | None] = (None, None)
+
+
+class LoopPoses(NamedTuple):
+    """The poses of bodies that loops hold.
+
+    Attributes:
+        motions: frames (k, bodies, 12) of the motions from where the joints are given, mm.
+        near: the same of points where solutions meet.
+        solutions: how many there are in complex numbers.
+        complete: whether each path of the generic member ended at a solution of its own, or went
+            where no pose is; and each that is not real has its conjugate among the others.
+    """
+
+    motions: Array
+    near: Array
+    solutions: int
+    complete: bool
+
+
+class _Scaled(NamedTuple):
+    """Lengths relative to a size, mm, points to a middle."""
+
+    middle: Array
+    size: float
+
+    def line(self, joint: LoopJoint) -> Array:
+        d = joint.direction
+        if joint.point is None:
+            return np.concatenate([np.zeros(5), d])
+        moment = np.cross((joint.point - self.middle) / self.size, d)
+        return np.concatenate([[0.0], d, [0.0], moment])
+
+    def displacement(self, motion: Array) -> Array:
+        """The dual quaternion of a motion (12,)."""
+        turn = np.concatenate([quaternions(motion[None])[0], np.zeros(4)])
+        shift = motion[:3] + self.middle @ motion[3:].reshape(3, 3) - self.middle
+        half = np.concatenate([np.zeros(4), [0.0], 0.5 * shift / self.size])
+        out: Array = turn + product(half.astype(complex), turn.astype(complex)).real
+        return out
+
+    def motion(self, displacement: Array) -> Array:
+        """The motion (12,) of a real dual quaternion, of any size."""
+        rotation, t = pose_of(displacement)
+        shift = self.size * t + self.middle - rotation @ self.middle
+        return np.concatenate([shift, rotation.T.ravel()])
+
+
+def loop_poses(kind: str, joints: list[LoopJoint], bodies: list[int]) -> LoopPoses | None:
+    """All poses of bodies; None where no generic loops of the structure are kept.
+
+    Args:
+        kind: space, plane (all hinges normal to it), sphere (all axes meet in one point).
+        bodies: links whose motions are asked for.
+    """
+    order = ordered([(j.one, j.two) for j in joints])
+    start = order and generic_member(kind, order.structure)
+    if order is None or start is None:
+        return None
+    scaled = _scale(joints)
+    lined = [(joints[n], backwards) for n, backwards in order.joints]
+    end = _joints(lined, scaled)
+    path = LoopPath(start.loops, start.joints, end, _between(start.joints))
+    found = all_ends(path, start.solutions, lambda x: _far(path, x), 2)
+    points, lost = (path.scaled(path.at_end(x)) for x in (found.points, found.lost))
+    imaginary = np.abs((points[:, 0::2] * points[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
+    real: Bools = imaginary <= FAINT
+    complete = found.whole and in_pairs(points[~real], 2)
+    away = np.abs((lost[:, 0::2] * lost[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
+    own = [_motions(x, lined, end, bodies, scaled) for x in (points, points[real], lost)]
+    solutions = len(points) - int(meeting(own[0][0], FAINT, 8)[:, 0].sum())
+    near = own[2][1][away <= NEAR_REAL]
+    return LoopPoses(own[1][1], near, solutions, complete)
+
+
+def _scale(joints: list[LoopJoint]) -> _Scaled:
+    points = np.array([j.point for j in joints if j.point is not None] or [np.zeros(3)])
+    middle = points.mean(axis=0)
+    size = float(np.linalg.norm(points - middle, axis=1).max())
+    return _Scaled(middle, size or 1.0)
+
+
+def _joints(lined: list[tuple[LoopJoint, bool]], scaled: _Scaled) -> LoopJoints:
+    """The joints as they are passed: from their second links to their first where backwards."""
+    g, lines = np.zeros((2, len(lined), 8), complex)
+    for n, (joint, backwards) in enumerate(lined):
+        line = scaled.line(joint).astype(complex)
+        own = np.eye(8, dtype=complex)[0]
+        before, behind = joint.moved
+        if before is not None:
+            own = scaled.displacement(before).astype(complex)
+        if behind is not None:  # (c + s L) D* = D* (c + s D L D*)
+            displacement = scaled.displacement(behind).astype(complex)
+            own, line = displacement * CONJUGATE, _turned(displacement, line)
+        # F = G (c + s L): its conjugate is G* (c - s G L G*)
+        g[n] = own * CONJUGATE if backwards else own
+        lines[n] = -_turned(own, line) if backwards else line
+    return LoopJoints(g, lines)
+
+
+def _turned(motion: Complexes, line: Complexes) -> Complexes:
+    """A line moved by a unit dual quaternion."""
+    return product(product(motion, line), motion * CONJUGATE)
+
+
+def _between(joints: LoopJoints) -> LoopJoints:
+    """Other generic joints: those of the generic loops in another order."""
+    return LoopJoints(*(np.roll(v, 1, axis=0) for v in joints))
+
+
+def _far(path: LoopPath, x: Complexes) -> Bools:
+    """Which points have a joint at no angle, or a stroke without end."""
+    y = path.scaled(path.at_end(x))
+    line = path.end.line
+    square = np.sum(line[:, 1:4] ** 2, axis=1)
+    size = np.sum(np.abs(line) ** 2, axis=1)
+    c, s = y[:, 0::2], y[:, 1::2]
+    norm, largest = np.abs(c**2 + square * s**2), np.abs(c) ** 2 + size * np.abs(s) ** 2
+    out: Bools = (norm <= FAINT * largest).any(axis=1)
+    return out
+
+
+def _motions(
+    x: Complexes,
+    lined: list[tuple[LoopJoint, bool]],
+    joints: LoopJoints,
+    bodies: list[int],
+    scaled: _Scaled,
+) -> tuple[Complexes, Array]:
+    """Displacements of bodies at points, (m, 8 bodies), and as motions if real, (m, bodies, 12)."""
+    f = joints.factors(x)
+    one = np.zeros((len(x), 8), complex)
+    one[:, 0] = 1.0
+    at, left = {GROUND: one}, list(range(len(lined)))
+    while left:
+        for n in left:
+            joint, backwards = lined[n]
+            a, b = (joint.two, joint.one) if backwards else (joint.one, joint.two)
+            if a in at and b not in at:
+                at[b] = product(at[a], f[:, n])
+            elif b in at and a not in at:
+                at[a] = product(at[b], f[:, n] * CONJUGATE)
+            if a in at and b in at:
+                left.remove(n)
+                break
+    every = np.stack([at[b] for b in bodies], axis=1)
+    largest = np.argmax(np.abs(every[..., :4]), axis=2)[..., None]
+    real = (every / np.take_along_axis(every, largest, 2)).real
+    motions = [[scaled.motion(d) for d in row] for row in real]
+    flat = every.reshape(len(x), 8 * len(bodies))
+    return flat, np.array(motions).reshape(len(x), len(bodies), 12)
