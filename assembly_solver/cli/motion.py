@@ -49,6 +49,9 @@ ContactOption = Annotated[
     str | None,
     option("--contact", metavar="tell|stop", help="Watch parts with geometry for contact."),
 ]
+CertifyOption = Annotated[
+    bool, option("--certify", help="Prove that each step stays on its branch.")
+]
 PartsOption = Annotated[
     bool, option("--parts", help="Add every part's pose, velocities and accelerations.")
 ]
@@ -73,6 +76,7 @@ def sweep_command(
     grid: common.GridOption = False,
     hold: HoldOption = "same",
     contact: ContactOption = None,
+    certify: CertifyOption = False,
     parts: PartsOption = False,
     points: PointsOption = None,
     out: OutOption = None,
@@ -98,7 +102,7 @@ def sweep_command(
     from ..verbs import sweeping
 
     how: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
-    how |= {"hold": hold, "contact": contact}
+    how |= {"hold": hold, "contact": contact, "certify": certify}
     with Waiting() as line:
         motion = sweeping.sweep(assembly, ranges, **how, budget=budget, progress=line.tell)
         contents = [_content(target.suffix.lower(), motion, parts, features) for target in targets]

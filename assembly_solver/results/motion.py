@@ -26,6 +26,7 @@ from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
 from .changing import OverStates, charts_over, extreme_rows
 from .contacts import WatchedContacts
+from .proved_steps import ProvedStep, steps_entry
 from .wording.left_out import left_out_rows, read_as_rows, skipped_notes
 from .wording.phrases import count, listed, short
 
@@ -140,6 +141,7 @@ class Motion:
         whole: the motion with additional states at kinks of the laws, None without any.
         followed: the motion of the bodies, to which states can be added; None where there is none.
         contacts: what was watched for contact, None if nothing was.
+        proved: what is proved of the steps between valid states, None where it was not asked.
     """
 
     assembly: Assembly
@@ -163,6 +165,7 @@ class Motion:
     whole: Motion | None = None
     followed: AssemblyMotion | None = None
     contacts: WatchedContacts | None = None
+    proved: tuple[ProvedStep, ...] | None = None
 
     def without(self, hidden: int) -> Motion:
         """The motion without its last `hidden` states, which were added between the others."""
@@ -204,6 +207,16 @@ class Motion:
         return self.tell_held()
 
     @cached_property
+    def certified(self) -> dict[str, Any] | None:
+        """What `sweep(certify=True)` proved, in numbers and `words`; None where it was not asked.
+
+        `proved` is how many of the `steps` stay on their branch: from the one state to the other
+        no other solution is within `within_mm`, and none of these is farther than `off_mm` from
+        the branch.  The other steps have the `reason`, and where `at` the proof ends.
+        """
+        return None if self.proved is None else steps_entry(self.proved)
+
+    @cached_property
     def sentence(self) -> str:
         """The result in one sentence."""
         n, good = len(self.t), int(self.valid.sum())
@@ -224,6 +237,8 @@ class Motion:
             words.append(those[0] if len(those) == 1 else count(len(those), kind))
         if self.contacts is not None:
             words.append(self.contacts.words)
+        if self.certified is not None:
+            words.append(self.certified["words"])
         if self.held:
             words.append(f"not driven, so held: {listed(list(self.held))}")
         words += skipped_notes(self.assembly)
@@ -377,6 +392,7 @@ class Motion:
             "left_out": left_out_rows(self.assembly),
             "read_as": read_as_rows(self.assembly),
             **({} if self.contacts is None else {"contact": self.contacts.to_dict()}),
+            **({} if self.certified is None else {"certified": self.certified}),
             "seconds": self.seconds,
         }
 
