@@ -31,7 +31,7 @@ class ProvedStep:
     def words(self) -> str:
         """Why it is not proved, as "at crank 90 deg: a and b: the pose is singular"."""
         assert self.proof.reason is not None
-        about = f"{listed(self.parts, FEW)}: " if self.parts else ""
+        about = f"{listed([*self.parts], FEW)}: " if self.parts else ""
         return f"at {self.where}: {about}{self.proof.reason.value}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
+import numpy as np
 from flint import arb, arb_mat
 
 from ...equations.system import System
@@ -18,7 +19,7 @@ from ...foundations.geometry.pose import Pose
 from ...foundations.types import Ints
 from ...model.measures.measure import ROTATION
 from .ball_measures import NO_SLOPE, BallFrame, ball_measure
-from .balls import ONE, ZERO, Scalar, Vector, column, crossing, matrix_of
+from .balls import ONE, ZERO, Scalar, Vector, column, crossing, matrix_of, middle
 from .blocks import ProvableBlock
 
 IDENTITY = arb_mat(3, 3, [1, 0, 0, 0, 1, 0, 0, 0, 1])
@@ -98,7 +99,7 @@ class BallBlock:
     """
 
     def __init__(self, system: System, block: ProvableBlock, poses: Sequence[Pose]) -> None:
-        self.system, self.block = system, block
+        self.system, self.block, self.poses = system, block, poses
         self.reference = system.table.reference
         self._markers: dict[int, tuple[arb_mat, arb_mat]] = {}
         self.size = 6 * len(block.parts)
@@ -167,13 +168,25 @@ class BallBlock:
         arm = at.rotation * (stored[0] - at.about)
         axes = at.rotation * stored[1]
         directions = [column([axes[r, k] for r in range(3)]) for k in range(3)]
+        gram = stored[1].transpose() * stored[1]
         if not moving:
             origin = Vector(at.centre + arm, NO_SLOPE)
             x, y, z = (Vector(d, NO_SLOPE) for d in directions)
-            return BallFrame(origin, (x, y, z))
+            return BallFrame(origin, (x, y, z), gram)
         origin = Vector(at.centre + arm, _twisted(IDENTITY, arm))
         x, y, z = (Vector(d, _twisted(None, d)) for d in directions)
-        return BallFrame(origin, (x, y, z))
+        return BallFrame(origin, (x, y, z), gram)
+
+    def moved_to(self, x: Sequence[arb]) -> BallBlock:
+        """The block with the middle of a box of its coordinates as its poses."""
+        poses = list(self.poses)
+        for part, at in self.placed([v.mid() for v in x]).items():
+            frame = np.concatenate([middle(at.origin.transpose()), middle(at.rotation.transpose())])
+            if part in self.place:
+                poses[part] = Pose.from_frame(frame.ravel())
+        out = BallBlock(self.system, self.block, poses)
+        out.reference = self.reference
+        return out
 
     # ------------------------------------------------------------------ equations
     def evaluate(
@@ -227,9 +240,9 @@ class BallBlock:
         a, b = (int(t.marker_body[marker]) for marker in (t.marker_a[n], t.marker_b[n]))
         return found.scaled(arb(float(t.coefficient[k]))), a, b
 
-    def angles(self, x: Sequence[arb], given: Prescribed) -> dict[int, float]:
-        """The angles about axes at coordinates, by term, each within half a turn of `reference`."""
-        t, frames = self.system.table, self._frames_at(self.placed(x), given)
+    def angles(self, placed: Mapping[int, PlacedPart], given: Prescribed) -> dict[int, float]:
+        """The angles about axes of placed parts by term, each within half a turn of `reference`."""
+        t, frames = self.system.table, self._frames_at(placed, given)
         terms = [k for own in self._terms for k in own if t.kind[t.term_measure[k]] == ROTATION]
         return {k: float(self._measured(k, frames).value.mid()) for k in terms}
 

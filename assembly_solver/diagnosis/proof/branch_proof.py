@@ -7,8 +7,9 @@ first state to that at the second (`branch_boxes`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 
 import numpy as np
 from flint import arb, arb_mat
@@ -19,12 +20,17 @@ from ...foundations.geometry.pose import Pose
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Stopped, Watch
-from .ball_block import BallBlock, Prescribed, turn_of, turned_by
+from .ball_block import BallBlock, PlacedPart, Prescribed, turn_of, turned_by
 from .balls import ONE, column, matrix_of, middle, precise, upper
 from .blocks import ProvableBlock, blocks_of
-from .branch_boxes import Box, Node, followed, node
+from .branch_boxes import Along, Box, followed, node
 from .certificate import BranchState, StepProof, Unproved
 from .certifying import LARGEST, NOISE, residual_bounds
+
+FAR = 0.25
+"""tan(angle / 2) of a part from which coordinates are those of its motion from there."""
+
+Placed = Mapping[int, PlacedPart]
 
 
 @dataclass
@@ -32,7 +38,7 @@ class _Follower:
     """One block: where the last step ended if it is proved, the interval of its last box."""
 
     block: ProvableBlock
-    ended: tuple[BallBlock, Sequence[arb]] | None = None
+    ended: Placed | None = None
     width: float = 1.0
 
 
@@ -72,33 +78,44 @@ class BranchProver:
         )
 
     def _of_block(self, f: _Follower, before: BranchState, after: BranchState) -> StepProof:
-        way = _Way(self.system, f.block, before, after, self.reference)
-        ended, f.ended = f.ended, None
+        way = _Way(self.system, f, before, after, self.reference)
+        f.ended = None
         if way.rests:
             return StepProof()
-        proof = way.proof(f, ended)
+        proof = way.proof()
+        if proof.reason is None:
+            f.ended = way.ended
         if proof.reason is not None:
-            way.refer(way.shown, ONE)
+            way.refer(way.there.placed([arb(0)] * way.there.size), ONE)
         self.reference = way.balls.reference
         return proof
 
 
 class _Way:
-    """The way of a block from one state to the next, in the coordinates of the first."""
+    """The way of a block from one state to the next.
+
+    Attributes:
+        balls: the block in the coordinates that serve at present; there: at the second state.
+        now: share of the way that is proved; ended: its parts there, None before the begin.
+        box, within, boxes: the last box, how near others are, how many boxes there are.
+    """
 
     def __init__(
         self,
         system: System,
-        block: ProvableBlock,
+        follower: _Follower,
         before: BranchState,
         after: BranchState,
         reference: Array,
     ) -> None:
-        self.system, self.block = system, block
+        block = follower.block
+        self.system, self.block, self.follower = system, block, follower
+        self.now, self.ended = 0.0, follower.ended
+        self.box: Box | None = None
+        self.within, self.boxes = np.inf, 0
         self.balls = BallBlock(system, block, _from_root(before.poses, block.root))
         self.balls.reference = reference.copy()
-        there = BallBlock(system, block, _from_root(after.poses, block.root))
-        self.shown = self.balls.coordinates(there.placed([arb(0)] * there.size))
+        self.there = BallBlock(system, block, _from_root(after.poses, block.root))
         rows = block.rows.tolist()
         self.targets = {
             e: (before.targets[e], after.targets[e]) for e in rows if e in after.targets
@@ -106,6 +123,11 @@ class _Way:
         markers = self.balls.markers
         frames = {m: (before.frames[m], f) for m, f in after.frames.items() if m in markers}
         self.frames = {m: _Straight(*ends) for m, ends in frames.items()}
+
+    @property
+    def shown(self) -> list[arb]:
+        """The coordinates at the second state."""
+        return self.balls.coordinates(self.there.placed([arb(0)] * self.there.size))
 
     @property
     def rests(self) -> bool:
@@ -119,49 +141,61 @@ class _Way:
         targets = {e: arb(a) + share * (arb(b) - arb(a)) for e, (a, b) in self.targets.items()}
         return Prescribed(targets, {m: s.at(share) for m, s in self.frames.items()})
 
-    def refer(self, x: Sequence[arb], share: arb) -> None:
-        """Count the turns of angles on to those at some coordinates."""
-        for k, angle in self.balls.angles(x, self.given(share)).items():
-            self.balls.reference[k] = angle
+    def refer(self, placed: Placed, share: arb) -> None:
+        """Count the turns of angles on to those of placed parts."""
+        for k, angle in self.balls.angles(placed, self.given(share)).items():
+            if isfinite(angle):
+                self.balls.reference[k] = angle
 
-    def proof(self, f: _Follower, ended: tuple[BallBlock, Sequence[arb]] | None) -> StepProof:
-        """The proof; where it succeeds the block is left where the branch ends."""
-        system, balls, parts = self.system, self.balls, self.block.parts
-        if balls.size > LARGEST:
-            return StepProof(Unproved.LARGE, parts, 0.0)
+    def proof(self) -> StepProof:
+        """The proof."""
+        lost = StepProof(Unproved.SINGULAR, self.block.parts)
+        if self.balls.size > LARGEST:
+            return lost._replace(reason=Unproved.LARGE, share=0.0)
         rows = self._independent()
-        if rows is None:
-            return StepProof(Unproved.SINGULAR, parts, 0.0)
+        while rows is not None and self.now < 1.0 and self._goes_on(rows):
+            pass
+        if self.now < 1.0:
+            return lost._replace(share=self.now, boxes=self.boxes)
+        return self._arrived(lost)._replace(within=self.within, boxes=self.boxes)
+
+    def _goes_on(self, rows: Ints) -> bool:
+        """Follow the branch as far as the coordinates serve; whether others serve then."""
 
         def square(x: arb_mat, share: arb) -> tuple[arb_mat, arb_mat]:
-            return balls.evaluate(x.entries(), self.given(share), rows)
+            return self.balls.evaluate(x.entries(), self.given(share), rows)
 
-        now = node(square, 0.0, column([0.0] * balls.size), system.length)
-        if now is None:
-            return StepProof(Unproved.SINGULAR, parts, 0.0)
-        inside = [now.root]
-        if ended is not None:
-            inside.append(column(balls.coordinates(ended[0].placed(ended[1]))))
-        within, boxes, box = np.inf, 0, None
-        for after, box in followed(square, now, inside, system.length, f.width):
-            f.width, now = after.share - now.share, after
-            within, boxes = min(within, box.within), boxes + 1
-            self.refer(now.root.entries(), arb(now.share))
-        if box is None or now.share < 1.0:
-            return StepProof(Unproved.SINGULAR, parts, now.share, boxes=boxes)
-        f.ended = balls, now.root.entries()
-        return self._arrived(now, box)._replace(within=within, boxes=boxes)
+        length = self.system.length
+        along = Along(square, not self.frames, length)
+        start = node(along, self.now, column([0.0] * self.balls.size))
+        if start is None:
+            return False
+        inside = [start.root]
+        if self.ended is not None:
+            inside.append(column(self.balls.coordinates(self.ended)))
+        for after, box in followed(along, start, inside, self.follower.width):
+            self.follower.width, self.now = after.share - self.now, after.share
+            self.box, self.within, self.boxes = box, min(self.within, box.within), self.boxes + 1
+            x = after.root.entries()
+            self.ended = self.balls.placed(x)
+            self.refer(self.ended, arb(self.now))
+            turned = max(upper(v) for k, v in enumerate(x) if k % 6 > 2)
+            if self.now < 1.0 and turned > 2 * FAR * length:
+                self.balls = self.balls.moved_to(x)
+                return True
+        return False
 
-    def _arrived(self, end: Node, box: Box) -> StepProof:
-        """Whether the second state is where the branch is."""
-        parts, root = self.block.parts, end.root.entries()
+    def _arrived(self, lost: StepProof) -> StepProof:
+        """Whether the second state is where the branch is; else why nothing is proved."""
+        assert self.ended is not None
+        assert self.box is not None
+        root, tolerance = self.balls.coordinates(self.ended), self.system.tolerance
         off = max(upper(a - b) for a, b in zip(root, self.shown, strict=True))
-        if not box.has(column(self.shown)):
-            near = off <= self.system.tolerance
-            return StepProof(Unproved.SINGULAR if near else Unproved.ELSEWHERE, parts)
+        if not self.box.has(column(self.shown), 1.0):
+            return lost if off <= tolerance else lost._replace(reason=Unproved.ELSEWHERE)
         bounds = residual_bounds(self.balls, root, self.given(ONE))
-        if not max(bounds.values(), default=0.0) <= self.system.tolerance:
-            return StepProof(Unproved.OFF, parts)
+        if not max(bounds.values(), default=0.0) <= tolerance:
+            return lost._replace(reason=Unproved.OFF)
         return StepProof(off=off)
 
     def _independent(self) -> Ints | None:
