@@ -54,6 +54,9 @@ ClearanceOption = Annotated[
     list[str] | None,
     option("--clearance", metavar="A:B|all", help="How near two parts come, or all. Repeat."),
 ]
+CertifyOption = Annotated[
+    bool, option("--certify", help="Prove that each step stays on its branch.")
+]
 PartsOption = Annotated[
     bool, option("--parts", help="Add every part's pose, velocities and accelerations.")
 ]
@@ -79,6 +82,7 @@ def sweep_command(
     hold: HoldOption = "same",
     contact: ContactOption = None,
     clearance: ClearanceOption = None,
+    certify: CertifyOption = False,
     parts: PartsOption = False,
     points: PointsOption = None,
     out: OutOption = None,
@@ -104,7 +108,8 @@ def sweep_command(
     from ..verbs import sweeping
 
     how: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
-    how |= {"hold": hold, "contact": contact, "clearance": pairs_of(assembly, clearance)}
+    how |= {"hold": hold, "contact": contact, "certify": certify}
+    how["clearance"] = pairs_of(assembly, clearance)
     with Waiting() as line:
         motion = sweeping.sweep(assembly, ranges, **how, budget=budget, progress=line.tell)
         contents = [_content(target.suffix.lower(), motion, parts, features) for target in targets]

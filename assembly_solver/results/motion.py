@@ -26,51 +26,10 @@ from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
 from .changing import OverStates, charts_over, extreme_rows
 from .contacts import ClearanceCurve, WatchedContacts
+from .proved_steps import ProvedStep, steps_entry
+from .tracks import JointTrack, PartTrack, PointTrack
 from .wording.left_out import left_out_rows, read_as_rows, skipped_notes
 from .wording.phrases import count, listed, short
-
-
-@dataclass(frozen=True, eq=False)
-class JointTrack:
-    """One scalar over the states of a motion.
-
-    Attributes:
-        name: of the coordinate; unit: "deg" or "mm".
-        value, rate, acc: (states,), in the unit, per second and per second squared.
-    """
-
-    name: str
-    unit: str
-    value: Array
-    rate: Array
-    acc: Array
-
-
-@dataclass(frozen=True, eq=False)
-class PointTrack:
-    """A point over the states of a motion: (states, 3) each, world axes, mm and s."""
-
-    position: Array
-    velocity: Array
-    acceleration: Array
-
-
-@dataclass(frozen=True, eq=False)
-class PartTrack:
-    """A part over the states of a motion, world axes.
-
-    Attributes:
-        position, velocity, acceleration: of its origin, (states, 3), mm and s.
-        quaternion_wxyz: (states, 4), without jumps of sign.
-        spin, spin_rate: angular velocity and acceleration, (states, 3), degrees and s.
-    """
-
-    position: Array
-    quaternion_wxyz: Array
-    velocity: Array
-    spin: Array
-    acceleration: Array
-    spin_rate: Array
 
 
 @dataclass(frozen=True)
@@ -140,6 +99,7 @@ class Motion:
         whole: the motion with additional states at kinks of the laws, None without any.
         followed: the motion of the bodies, to which states can be added; None where there is none.
         contacts, clearances: what was watched for contact, or None; how near pairs come.
+        proved: what is proved of the steps between valid states, None where it was not asked.
     """
 
     assembly: Assembly
@@ -164,6 +124,7 @@ class Motion:
     followed: AssemblyMotion | None = None
     contacts: WatchedContacts | None = None
     clearances: tuple[ClearanceCurve, ...] = ()
+    proved: tuple[ProvedStep, ...] | None = None
 
     def without(self, hidden: int) -> Motion:
         """The motion without its last `hidden` states, which were added between the others."""
@@ -205,6 +166,16 @@ class Motion:
         return self.tell_held()
 
     @cached_property
+    def certified(self) -> dict[str, Any] | None:
+        """What `sweep(certify=True)` proved, in numbers and `words`; None where it was not asked.
+
+        `proved` is how many of the `steps` stay on their branch: from the one state to the other
+        no other solution is within `within_mm`, and none of these is farther than `off_mm` from
+        the branch.  The other steps have the `reason`, and where `at` the proof ends.
+        """
+        return None if self.proved is None else steps_entry(self.proved)
+
+    @cached_property
     def sentence(self) -> str:
         """The result in one sentence."""
         n, good = len(self.t), int(self.valid.sum())
@@ -227,6 +198,8 @@ class Motion:
             words.append(self.contacts.words)
         if self.clearances:
             words.append(min(self.clearances, key=lambda c: c.least_mm).words)
+        if self.certified is not None:
+            words.append(self.certified["words"])
         if self.held:
             words.append(f"not driven, so held: {listed(list(self.held))}")
         words += skipped_notes(self.assembly)
@@ -382,6 +355,7 @@ class Motion:
             "read_as": read_as_rows(self.assembly),
             **({} if self.contacts is None else {"contact": self.contacts.to_dict()}),
             **({"clearance": [c.to_dict() for c in self.clearances]} if self.clearances else {}),
+            **({} if self.certified is None else {"certified": self.certified}),
             "seconds": self.seconds,
         }
 

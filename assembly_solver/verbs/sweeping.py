@@ -38,6 +38,7 @@ from .solving import solve
 from .sweep_contacts import CONTACTS, with_contacts
 from .sweep_events import events, told_held, without_contradiction
 from .sweep_limits import within_limits
+from .sweep_proof import branch_prover, with_proof
 from .sweep_request import Values, over_time, over_values
 
 HOLDS = ("same", "any")
@@ -72,6 +73,7 @@ def sweep(
     hold: str = "same",
     contact: str | None = None,
     clearance: str | Sequence[Pair] | None = None,
+    certify: bool = False,
     budget: float | None = None,
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
@@ -98,6 +100,8 @@ def sweep(
             `assembly.contact` says; the first contact of each pair is an event, or ends the motion.
         clearance: pairs of parts with geometry, whose distances over the motion are in
             `motion.clearances`; or "all" pairs that would be watched for contact.
+        certify: whether to prove that each step stays on its branch, see `Motion.certified`; it
+            needs the extra `proof`.
         budget, cancel, progress: as for `solve`.
 
     Returns:
@@ -105,9 +109,11 @@ def sweep(
 
     Raises:
         MissingKey, BadValue, UnknownName, Contradiction: a request that cannot be swept.
+        MissingExtra: `certify` without python-flint.
 
     Source: docs/theory/motion.md.
     """
+    prover = branch_prover() if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     assembly = assembly.held_still()
@@ -131,7 +137,15 @@ def sweep(
     if isinstance(start, str):
         return _failed(given, schedule, start, perf_counter() - begin)
     start = replace(start, ready=replace(start.ready, hold_any=hold == "any"))
-    motion = _run_sweep(start, schedule, watch, begin, contact)
+    motion, found = _run_sweep(start, schedule, watch, begin)
+    if found is None:
+        return motion
+    motion = within_limits(without_contradiction(motion, found), found)
+    if contact is not None:
+        motion = with_contacts(motion, found, contact, watch)
+    if prover is not None:
+        motion = with_proof(motion, found, prover, watch)
+    motion = motion.without(found.schedule.hidden)
     if pairs is None:
         return motion
     near = clearances(motion, pairs, watch)
@@ -221,9 +235,13 @@ def _first_equation(system: System, driver: str) -> int:
 
 # ---------------------------------------------------------------------- the sweep
 def _run_sweep(
-    start: _SweepStart, schedule: Schedule, watch: Watch, begin: float, contact: str | None
-) -> Motion:
-    """Drive the assembly from its poses to the first state, then through all states."""
+    start: _SweepStart, schedule: Schedule, watch: Watch, begin: float
+) -> tuple[Motion, AssemblyMotion | None]:
+    """Drive the assembly from its poses to the first state, then through all states.
+
+    Returns:
+        The motion, and what was followed; None where there is no motion at all.
+    """
     first = {n: float(v[0]) for n, v in schedule.values.items()}
     if watch.active and not start.ready.hold_any:  # no release over the end of a part
         schedule = schedule.in_parts()
@@ -232,7 +250,7 @@ def _run_sweep(
         if ready is None:
             anew = _reassembled(start, first, schedule.span, watch)
             if isinstance(anew, str):
-                return _failed(start.given, schedule, anew, perf_counter() - begin)
+                return _failed(start.given, schedule, anew, perf_counter() - begin), None
             start, ready = anew, anew.ready
         found = follow_schedule(ready, schedule, watch)
         if found.singular_start:
@@ -240,12 +258,8 @@ def _run_sweep(
             if off is not None:
                 start, found = off
     except Stopped as stop:
-        return _failed(start.given, schedule, stop.words, perf_counter() - begin)
-    motion = _motion_of(start.given, found, perf_counter() - begin)
-    motion = within_limits(without_contradiction(motion, found), found)
-    if contact is not None:
-        motion = with_contacts(motion, found, contact, watch)
-    return motion.without(found.schedule.hidden)
+        return _failed(start.given, schedule, stop.words, perf_counter() - begin), None
+    return _motion_of(start.given, found, perf_counter() - begin), found
 
 
 def _approached(

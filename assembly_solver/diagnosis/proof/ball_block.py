@@ -6,18 +6,20 @@ its centre, mm, and tan(angle / 2) times its axis and twice the characteristic l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 from flint import arb, arb_mat
 
 from ...equations.system import System
 from ...foundations.geometry.pose import Pose
+from ...foundations.types import Ints
 from ...model.measures.measure import ROTATION
 from .ball_measures import NO_SLOPE, BallFrame, ball_measure
-from .balls import ONE, ZERO, Scalar, Vector, column, crossing, matrix_of
+from .balls import ONE, ZERO, Scalar, Vector, column, crossing, matrix_of, middle
 from .blocks import ProvableBlock
 
 IDENTITY = arb_mat(3, 3, [1, 0, 0, 0, 1, 0, 0, 0, 1])
@@ -43,6 +45,25 @@ class PlacedPart:
         return self.centre - self.rotation * self.about
 
 
+class Prescribed(NamedTuple):
+    """What is not as the system has it: as drivers and guides prescribe it.
+
+    Attributes:
+        targets: by equation, mm or rad; frames: by marker, origin (3, 1), mm, and axes (3, 3) in
+            columns, part coordinates.
+    """
+
+    targets: Mapping[int, arb]
+    frames: Mapping[int, tuple[arb_mat, arb_mat]]
+
+
+Frames = Callable[[int, bool], BallFrame]
+"""A marker by its number, and whether it moves with its part for a derivative."""
+
+AS_STORED = Prescribed({}, {})
+"""Everything as the system has it."""
+
+
 def exact_rotation(pose: Pose) -> arb_mat:
     """The rotation of a quaternion as it is stored: of its direction, whatever its length is."""
     w, x, y, z = (arb(v) for v in pose.quaternion_wxyz)
@@ -55,15 +76,32 @@ def exact_rotation(pose: Pose) -> arb_mat:
     return arb_mat(rows) * (ONE / size)
 
 
+def turned_by(w: arb_mat) -> arb_mat:
+    """The rotation, (3, 3), of which tan(angle / 2) times the axis is w, (3, 1) (Cayley)."""
+    turning = crossing(w)
+    return IDENTITY + (turning + turning * turning) * (2 / (ONE + (w.transpose() * w)[0, 0]))
+
+
+def turn_of(r: arb_mat) -> arb_mat:
+    """What `turned_by` makes a rotation of less than half a turn from, (3, 1)."""
+    divisor = ONE + r[0, 0] + r[1, 1] + r[2, 2]
+    return column((r[i, j] - r[j, i]) / divisor for i, j in ((2, 1), (0, 2), (1, 0)))
+
+
 class BallBlock:
     """The equations of one block over its coordinates, six for each part that moves.
 
     Args:
         poses: of all parts, as they are shown.
+
+    Attributes:
+        reference: the angle that each term about an axis is within half a turn of, rad.
     """
 
     def __init__(self, system: System, block: ProvableBlock, poses: Sequence[Pose]) -> None:
-        self.system, self.block = system, block
+        self.system, self.block, self.poses = system, block, poses
+        self.reference = system.table.reference
+        self._markers: dict[int, tuple[arb_mat, arb_mat]] = {}
         self.size = 6 * len(block.parts)
         self.place = {part: n for n, part in enumerate(block.parts)}
         self._shown = {p: self._at_pose(p, poses[p]) for p in self._touched}
@@ -74,11 +112,16 @@ class BallBlock:
         return [list(range(first[e], first[e + 1])) for e in self.block.rows.tolist()]
 
     @cached_property
-    def _touched(self) -> list[int]:
+    def markers(self) -> frozenset[int]:
+        """The markers that its equations read."""
         t = self.system.table
         measures = t.term_measure[[k for terms in self._terms for k in terms]]
-        markers = np.concatenate([t.marker_a[measures], t.marker_b[measures]])
-        return sorted({*t.marker_body[markers].tolist(), *self.block.parts})
+        return frozenset(t.marker_a[measures].tolist() + t.marker_b[measures].tolist())
+
+    @cached_property
+    def _touched(self) -> list[int]:
+        body = self.system.table.marker_body
+        return sorted({*(int(body[m]) for m in self.markers), *self.block.parts})
 
     # ------------------------------------------------------------------ poses
     def _at_pose(self, part: int, pose: Pose) -> PlacedPart:
@@ -95,62 +138,113 @@ class BallBlock:
             w = column(v / (2 * length) for v in x[6 * n + 3 : 6 * n + 6])
             turning = crossing(w)
             divisor = ONE + (w.transpose() * w)[0, 0]
-            rotation = IDENTITY + (turning + turning * turning) * (2 / divisor)
             out[part] = PlacedPart(
-                rotation * shown.rotation,
+                turned_by(w) * shown.rotation,
                 shown.centre + column(x[6 * n : 6 * n + 3]),
                 shown.about,
                 (IDENTITY + turning) * (ONE / (divisor * length)),
             )
         return out
 
-    def _frame(self, marker: int, at: PlacedPart, moving: bool) -> BallFrame:
+    def coordinates(self, placed: Mapping[int, PlacedPart]) -> list[arb]:
+        """The coordinates of parts that are placed, less than half a turn from where they are."""
+        out = list[arb]()
+        for part in self.block.parts:
+            shown, there = self._shown[part], placed[part]
+            turn = turn_of(there.rotation * shown.rotation.transpose())
+            out += (there.centre - shown.centre).entries()
+            out += [2 * arb(self.system.length) * v for v in turn.entries()]
+        return out
+
+    def _stored(self, marker: int) -> tuple[arb_mat, arb_mat]:
+        """Origin and axes of a marker in part coordinates, as the system has it."""
+        if marker not in self._markers:
+            frame = self.system.table.marker_frame[marker].reshape(4, 3)
+            self._markers[marker] = column(frame[0]), matrix_of(frame[1:].T)
+        return self._markers[marker]
+
+    def _frame(self, stored: tuple[arb_mat, arb_mat], at: PlacedPart, moving: bool) -> BallFrame:
         """A marker in the world and its derivative by a twist of its part about the centre."""
-        stored = self.system.table.marker_frame[marker].reshape(4, 3)
-        arm = at.rotation * (column(stored[0]) - at.about)
-        axes = at.rotation * matrix_of(stored[1:].T)
+        arm = at.rotation * (stored[0] - at.about)
+        axes = at.rotation * stored[1]
         directions = [column([axes[r, k] for r in range(3)]) for k in range(3)]
+        gram = stored[1].transpose() * stored[1]
         if not moving:
             origin = Vector(at.centre + arm, NO_SLOPE)
             x, y, z = (Vector(d, NO_SLOPE) for d in directions)
-            return BallFrame(origin, (x, y, z))
+            return BallFrame(origin, (x, y, z), gram)
         origin = Vector(at.centre + arm, _twisted(IDENTITY, arm))
         x, y, z = (Vector(d, _twisted(None, d)) for d in directions)
-        return BallFrame(origin, (x, y, z))
+        return BallFrame(origin, (x, y, z), gram)
+
+    def moved_to(self, x: Sequence[arb]) -> BallBlock:
+        """The block with the middle of a box of its coordinates as its poses."""
+        poses = list(self.poses)
+        for part, at in self.placed([v.mid() for v in x]).items():
+            frame = np.concatenate([middle(at.origin.transpose()), middle(at.rotation.transpose())])
+            if part in self.place:
+                poses[part] = Pose.from_frame(frame.ravel())
+        out = BallBlock(self.system, self.block, poses)
+        out.reference = self.reference
+        return out
 
     # ------------------------------------------------------------------ equations
-    def evaluate(self, x: Sequence[arb]) -> tuple[arb_mat, arb_mat]:
-        """Residuals of the equations, mm, (rows, 1), and their Jacobian, (rows, `size`)."""
+    def evaluate(
+        self, x: Sequence[arb], given: Prescribed = AS_STORED, rows: Ints | None = None
+    ) -> tuple[arb_mat, arb_mat]:
+        """Residuals of the equations, mm, (rows, 1), and their Jacobian, (rows, `size`).
+
+        Args:
+            x: the coordinates; rows: numbers of the equations in the block, all by default.
+        """
         placed = self.placed(x)
-        frames: dict[tuple[int, bool], BallFrame] = {}
-        values, jacobian = [], arb_mat(len(self.block.rows), self.size)
-        for r, e in enumerate(self.block.rows.tolist()):
-            value = -arb(float(self.system.table.target[e]))
+        frames = self._frames_at(placed, given)
+        chosen = range(len(self.block.rows)) if rows is None else rows.tolist()
+        values, jacobian = [], arb_mat(len(chosen), self.size)
+        for r, n in enumerate(chosen):
+            e = int(self.block.rows[n])
+            value = -given.targets.get(e, arb(float(self.system.table.target[e])))
             weight = arb(float(self.system.table.weight[e]))
-            for k in self._terms[r]:
-                found, a, b = self._term(k, placed, frames)
+            for k in self._terms[n]:
+                found, a, b = self._term(k, frames)
                 value = value + found.value
                 self._add(jacobian, r, found.slope * weight, a, b, placed)
             values.append(self._reduced(value, e) * weight)
         return arb_mat(len(values), 1, values), jacobian
 
-    def _term(
-        self, k: int, placed: dict[int, PlacedPart], frames: dict[tuple[int, bool], BallFrame]
-    ) -> tuple[Scalar, int, int]:
-        """A term of an equation, its coefficient included, and its two parts."""
+    def _frames_at(self, placed: Mapping[int, PlacedPart], given: Prescribed) -> Frames:
+        """The markers of placed parts, each made once."""
+        body = self.system.table.marker_body
+
+        @cache
+        def frame(marker: int, moving: bool) -> BallFrame:
+            stored = given.frames.get(marker) or self._stored(marker)
+            return self._frame(stored, placed[int(body[marker])], moving)
+
+        return frame
+
+    def _measured(self, k: int, frames: Frames) -> Scalar:
+        """The measure of a term, mm or rad."""
         t = self.system.table
         n = int(t.term_measure[k])
-        ends, parts = [], []
-        for marker, moving in ((int(t.marker_a[n]), False), (int(t.marker_b[n]), True)):
-            part = int(t.marker_body[marker])
-            if (marker, moving) not in frames:
-                frames[marker, moving] = self._frame(marker, placed[part], moving)
-            ends.append(frames[marker, moving])
-            parts.append(part)
-        reference = float(t.reference[k]) if t.kind[n] == ROTATION else 0.0
-        kind, i, j = int(t.kind[n]), int(t.axis_i[n]), int(t.axis_j[n])
-        found = ball_measure(kind, i, j, t.data, reference, ends[0], ends[1])
-        return found.scaled(arb(float(t.coefficient[k]))), parts[0], parts[1]
+        reference = float(self.reference[k]) if t.kind[n] == ROTATION else 0.0
+        ends = frames(int(t.marker_a[n]), False), frames(int(t.marker_b[n]), True)
+        return ball_measure(
+            int(t.kind[n]), int(t.axis_i[n]), int(t.axis_j[n]), t.data, reference, *ends
+        )
+
+    def _term(self, k: int, frames: Frames) -> tuple[Scalar, int, int]:
+        """A term of an equation, its coefficient included, and its two parts."""
+        t, found = self.system.table, self._measured(k, frames)
+        n = t.term_measure[k]
+        a, b = (int(t.marker_body[marker]) for marker in (t.marker_a[n], t.marker_b[n]))
+        return found.scaled(arb(float(t.coefficient[k]))), a, b
+
+    def angles(self, placed: Mapping[int, PlacedPart], given: Prescribed) -> dict[int, float]:
+        """The angles about axes of placed parts by term, each within half a turn of `reference`."""
+        t, frames = self.system.table, self._frames_at(placed, given)
+        terms = [k for own in self._terms for k in own if t.kind[t.term_measure[k]] == ROTATION]
+        return {k: float(self._measured(k, frames).value.mid()) for k in terms}
 
     def _reduced(self, value: arb, e: int) -> arb:
         """A sum less whole periods, where it is clear how many these are."""

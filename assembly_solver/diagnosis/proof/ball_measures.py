@@ -33,7 +33,7 @@ from ...model.measures.measure import (
     TURN,
 )
 from .ball_curves import curve_measure
-from .balls import ONE, Scalar, Vector, angle_of, upper
+from .balls import ONE, Scalar, Vector, angle_of, crossing, upper
 
 TERMS = 40
 """Terms of the series of arcsin(s) / s: at `NEAR` the rest is below 2^-160."""
@@ -43,10 +43,16 @@ NEAR = 2.0**-4
 
 
 class BallFrame(NamedTuple):
-    """A marker in the world: its origin, mm, and its axes x, y, z."""
+    """A marker in the world.
+
+    Attributes:
+        origin: mm; axes: x, y, z; gram: their scalar products, (3, 3), as they are stored: no
+            rotation changes these.
+    """
 
     origin: Vector
     axes: tuple[Vector, Vector, Vector]
+    gram: arb_mat
 
 
 def ball_measure(
@@ -111,10 +117,31 @@ def _sine(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:
 
 def _rotation(a: BallFrame, b: BallFrame, reference: arb) -> Scalar:
     """The angle about a_z from a_x to b_x, of its values the one nearest to a reference."""
-    c, s = a.axes[0].dot(b.axes[0]), a.axes[1].dot(b.axes[0])
+    x, (ax, ay, _) = b.axes[0].value, (axis.value for axis in a.axes)
+    c, s = _product(ax, x), _product(ay, x)
     sine, cosine = reference.sin(), reference.cos()
-    turned = angle_of(s.scaled(cosine).minus(c.scaled(sine)), c.scaled(cosine).plus(s.scaled(sine)))
-    return Scalar(turned.value + reference, turned.slope)
+    turned = arb.atan2(s * cosine - c * sine, c * cosine + s * sine)
+    jumps = not (c * cosine + s * sine > 0 or (s * cosine - c * sine).abs_lower() > 0)
+    return Scalar(arb("nan") if jumps else turned + reference, _turning(a, b, c, s))
+
+
+def _turning(a: BallFrame, b: BallFrame, c: arb, s: arb) -> arb_mat:
+    """The derivative of the angle of c = a_x . b_x and s = a_y . b_x by a twist of b, (1, 6).
+
+    With n = a_x x a_y and x = b_x that by a rotation is (n |x|^2 - x (x . n)) / (c^2 + s^2), whose
+    divisor is |x|^2 |n|^2 - (x . n)^2 where a_x and a_y are exact: much tighter than the quotient.
+    """
+    x, normal = b.axes[0].value, crossing(a.axes[0].value) * a.axes[1].value
+    (xx, xy), yy, size = (a.gram[0, 0], a.gram[0, 1]), a.gram[1, 1], b.gram[0, 0]
+    along = _product(x, normal)
+    divisor = size * (xx * yy - xy * xy) - along * along
+    divisor += (ONE - yy) * c * c + (ONE - xx) * s * s + 2 * c * s * xy
+    turn = (normal * size - x * along) * (ONE / divisor)
+    return arb_mat(1, 6, [0, 0, 0, *turn.entries()])
+
+
+def _product(one: arb_mat, other: arb_mat) -> arb:
+    return (one.transpose() * other)[0, 0]
 
 
 def _tilt(a: BallFrame, b: BallFrame, i: int, j: int) -> Scalar:

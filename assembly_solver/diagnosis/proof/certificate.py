@@ -1,12 +1,16 @@
-"""The certificate of a solve: what is proved of its poses, block by block."""
+"""Certificates: what is proved of the poses of a solve, block by block, and of steps of a sweep."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.geometry.pose import Pose
+from ...foundations.types import Array
 from .blocks import ProvableBlock
 
 
@@ -18,6 +22,8 @@ class Unproved(Enum):
     OFF = "mates repeat each other and disagree by more than the tolerance"
     LARGE = "it has more unknowns than are proved together"
     STOPPED = "the call was interrupted"
+    ELSEWHERE = "the branch leads to other poses than the motion has next"
+    RELEASED = "another coordinate is held from there on"
 
 
 @dataclass(frozen=True)
@@ -71,3 +77,34 @@ class Certificate:
     def off(self) -> float:
         """Upper bound of the residuals at the solution, mm."""
         return max((b.off for b in self.blocks), default=0.0)
+
+
+class BranchState(NamedTuple):
+    """A state of a motion.
+
+    Attributes:
+        poses: of the parts; targets: of the equations of drivers, mm or rad; frames: of markers
+            that guides move, (12,), part coordinates.
+    """
+
+    poses: Sequence[Pose]
+    targets: Mapping[int, float]
+    frames: Mapping[int, Array]
+
+
+class StepProof(NamedTuple):
+    """What is proved of a step.
+
+    Attributes:
+        reason: why it is not proved, else None; parts: of the block that this is about.
+        share: how far it is proved, 0 to 1; boxes: how many lead there, of the block with most.
+        within: no other solution is nearer to the branch, mm, in the coordinates of a block; off:
+            nor is the second state farther from it.
+    """
+
+    reason: Unproved | None = None
+    parts: tuple[int, ...] = ()
+    share: float = 1.0
+    within: float = np.inf
+    off: float = 0.0
+    boxes: int = 0

@@ -21,7 +21,7 @@ from ...foundations.geometry.pose import Pose
 from ...foundations.numerics.rounding import FAINT, ROUNDING
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Stopped, Watch
-from .ball_block import BallBlock
+from .ball_block import AS_STORED, BallBlock, Prescribed
 from .balls import middle, precise, upper
 from .blocks import ProvableBlock, blocks_of
 from .certificate import BlockProof, Certificate, Unproved
@@ -113,7 +113,7 @@ def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockPro
         return replace(proof, reason=Unproved.OPEN), ()
     x = _whole(root.enclosure, columns, balls.size)
     within = nextafter(root.radius - max(map(upper, x), default=0.0), 0.0)
-    off = _off(balls, x)
+    off = residual_bounds(balls, x)
     wrong = tuple(k for k, v in off.items() if not v <= balls.system.tolerance)
     if wrong:
         return replace(proof, reason=Unproved.OFF, constraints=wrong), ()
@@ -148,17 +148,18 @@ def _whole(some: arb_mat, columns: Ints, size: int) -> list[arb]:
 
 
 def _square(balls: BallBlock, x: arb_mat, rows: Ints, columns: Ints) -> tuple[arb_mat, arb_mat]:
-    f, jacobian = balls.evaluate(_whole(x, columns, balls.size))
-    chosen, n = [*rows.tolist()], len(rows)
-    square = [jacobian[r, c] for r in chosen for c in columns.tolist()]
-    return arb_mat(n, 1, [f[r, 0] for r in chosen]), arb_mat(n, n, square)
+    f, jacobian = balls.evaluate(_whole(x, columns, balls.size), rows=rows)
+    n = len(rows)
+    return f, arb_mat(n, n, [jacobian[r, c] for r in range(n) for c in columns.tolist()])
 
 
-def _off(balls: BallBlock, x: list[arb]) -> dict[int, float]:
+def residual_bounds(
+    balls: BallBlock, x: Sequence[arb], given: Prescribed = AS_STORED
+) -> dict[int, float]:
     """Upper bounds of the residuals of the constraints in a box, mm."""
     s = balls.system
     squares = {k: [arb(0), arb(0)] for k in balls.block.constraints}
-    for e, v in zip(balls.block.rows.tolist(), balls.evaluate(x)[0].entries(), strict=True):
+    for e, v in zip(balls.block.rows.tolist(), balls.evaluate(x, given)[0].entries(), strict=True):
         both = squares[int(s.constraint_of_equation[e])]
         both[int(s.angular[e])] += v.abs_upper() * v.abs_upper()
     scale = s.reach / s.length

@@ -51,7 +51,7 @@ def refined(square: Square, n: int, length: float) -> tuple[arb_mat, arb_mat] | 
     """
     x = arb_mat(n, 1)
     f, jacobian = square(x)
-    inverse = _inverse(middle(jacobian))
+    inverse = inverse_of(middle(jacobian))
     if inverse is None:
         return None
     before = np.inf
@@ -68,7 +68,8 @@ def refined(square: Square, n: int, length: float) -> tuple[arb_mat, arb_mat] | 
     return None
 
 
-def _inverse(matrix: Array) -> arb_mat | None:
+def inverse_of(matrix: Array) -> arb_mat | None:
+    """The inverse of a matrix to rounding; None where there is none."""
     if not np.isfinite(matrix).all():
         return None
     try:
@@ -93,7 +94,7 @@ def one_root(square: Square, n: int, length: float) -> OneRoot | None:
         f, jacobian = square(box)
         if not all(v.is_finite() for v in f.entries()):
             continue
-        q = _row_sums(_identity(n) - inverse * jacobian)
+        q = _row_sums(identity(n) - inverse * jacobian)
         if q < 1.0:
             enclosed = upper(arb(step) / (1 - arb(q)))
             if enclosed < radius:
@@ -101,7 +102,8 @@ def one_root(square: Square, n: int, length: float) -> OneRoot | None:
     return None
 
 
-def _identity(n: int) -> arb_mat:
+def identity(n: int) -> arb_mat:
+    """The matrix with ones on its diagonal, (n, n)."""
     return arb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
 
 

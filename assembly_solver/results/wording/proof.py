@@ -18,8 +18,8 @@ def certificate_entry(found: Certificate, system: System) -> dict[str, Any]:
     """The entry `certified` of the result object."""
     out: dict[str, Any] = {
         "unique": found.unique,
-        "radius_mm": _finite(found.radius),
-        "within_mm": _finite(found.within) if found.unique else None,
+        "radius_mm": finite_or_none(found.radius),
+        "within_mm": finite_or_none(found.within) if found.unique else None,
         "held": found.held if found.unique else None,
         "off_mm": found.off if found.unique else None,
     }
@@ -70,8 +70,13 @@ def _block_entry(proof: BlockProof, system: System) -> dict[str, Any]:
             "reason": proof.reason.value,
             "mates": [system.constraints[k] for k in proof.constraints],
         }
-    return out | {"held": proof.held, "within_mm": _finite(proof.within), "off_mm": proof.off}
+    return out | {
+        "held": proof.held,
+        "within_mm": finite_or_none(proof.within),
+        "off_mm": proof.off,
+    }
 
 
-def _finite(value: float) -> float | None:
+def finite_or_none(value: float) -> float | None:
+    """A number for JSON, which has no infinity."""
     return value if isfinite(value) else None
