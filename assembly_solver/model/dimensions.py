@@ -113,17 +113,15 @@ class DimensionEditing(ReferringEntries):
 
         Whether it is so; nothing is done otherwise.
         """
-        moves, known = self._recent(), self._parts
+        moves, known, stale = self._recent(), self._parts, dict(self._stale)
         users = self._users(features, moves)
-        for (ref, feature), own in zip(features.items(), users, strict=True):
-            if own is None or not own.by_markers:
+        for ((part, name), feature), own in zip(features.items(), users, strict=True):
+            if own is None or not own.by_markers or not _moves(known[part].features[name], feature):
                 return False
-            if not _moves(known[ref.part].features[ref.feature], feature):
-                return False
+            stale.update(own.mates)
         self._put_features(features)
-        for ref, own in zip(features, users, strict=True):
-            moves.refs[ref] = None
-            self._stale.update(own.mates if own is not None else {})
+        self._stale = stale
+        moves.refs.update(dict.fromkeys(features))
         self.revision = moves.now = self.revision + 1
         return True
 
