@@ -5,13 +5,14 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
+from ..model.feature import Feature
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
 from .new_targets import Differs, resolved_again, same_objects, valued_drivers
@@ -85,10 +86,9 @@ def _columns(of: dict[int, int]) -> Ints:
     return np.array([*of.items()], np.int64).reshape(-1, 2)
 
 
-def feature_origins(assembly: Assembly, refs: tuple[Reference, ...]) -> Array:
+def feature_origins(features: Mapping[Reference, Feature]) -> Array:
     """The origins of features on their parts, mm, (n, 3)."""
-    parts = assembly.parts
-    return np.array([parts[part].features[name].frame[:3] for part, name in refs])
+    return np.array([feature.frame[:3] for feature in features.values()])
 
 
 def _derived(system: System) -> bool:

@@ -6,7 +6,7 @@ that those which an edit left are the same objects; of the others the equations 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_
 
 from ..model.assembly import Assembly
@@ -50,7 +50,10 @@ def new_targets(system: System, before: Assembly, after: Assembly) -> dict[int, 
 
 
 def edited_targets(
-    system: System, before: Assembly, after: Assembly, mates: Iterable[str], drivers: Iterable[str]
+    system: System,
+    before: Assembly,
+    mates: Mapping[str, ResolvedMate],
+    drivers: Mapping[str, Driver],
 ) -> dict[int, float] | None:
     """The same where nothing but these mates and drivers may have other values."""
     if system.several or (system.bounds is not None and system.bounds.angular.any()):
@@ -58,14 +61,14 @@ def edited_targets(
     found: dict[int, float] = {}
     valued = system.constraints
     try:
-        for name in mates:
-            k, old, new = valued.index(name), before.held[name], after.held[name]
+        for name, new in mates.items():
+            k, old = valued.index(name), before.held[name]
             if system.sense_by_residual or not _same_sense(old, new):
                 return None
             found |= _targets_of_mate(system, k, old, new)
-        for name in drivers:
+        for name, driver in drivers.items():
             first = int(system.first_equation[valued.index(name, system.mates)])
-            found |= _targets_of_driver(first, before.drivers[name], after.drivers[name])
+            found |= _targets_of_driver(first, before.drivers[name], driver)
     except Differs:
         return None
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.packed import packed
 from ..foundations.numerics.rounding import AGREEMENT, DIGITS
+from ..foundations.remembered import remembered
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from .table import EquationTable
@@ -66,7 +66,7 @@ class Reaches:
     start: Array
     links: Ints
 
-    @cached_property
+    @remembered
     def found(self) -> Array:
         """The reach of each constraint, see `System.reach`."""
         table, first = self.table, self.first
@@ -77,7 +77,7 @@ class Reaches:
         np.maximum.at(reach, of_term, each)
         return self._with_extents(of_term, reach)
 
-    @cached_property
+    @remembered
     def most(self) -> float:
         """A length that no reach exceeds, mm: found in no time, for what is far from its limit.
 
@@ -86,12 +86,12 @@ class Reaches:
         """
         return max(8.0 * (self.outermost + self._farthest), 1.0)
 
-    @cached_property
+    @remembered
     def outermost(self) -> float:
         """A coordinate on its part that no point and no marker exceeds, mm."""
         return _largest(self.points.at, self.table.marker_frame)
 
-    @cached_property
+    @remembered
     def _farthest(self) -> float:
         """The largest coordinate of an origin of a part, mm."""
         return _largest(self.placed, self.start)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.rounding import EPSILON, FAINT
+from ..foundations.remembered import remembered
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
@@ -129,12 +129,12 @@ class System:
         """
         return self.reaches.found
 
-    @cached_property
+    @remembered
     def farthest(self) -> float:
         """The largest coordinate of an origin of a part at the start, mm."""
         return float(np.abs(self.start[:, :3]).max(initial=0.0))
 
-    @cached_property
+    @remembered
     def convergence_tolerance(self) -> float:
         """Largest residual that an iteration counts as zero, mm."""
         reach = self.farthest + self.length
@@ -201,12 +201,12 @@ class System:
         """All parts of a constraint."""
         return self.wide.get(constraint) or tuple(self.ends[constraint].tolist())
 
-    @cached_property
+    @remembered
     def several(self) -> bool:
         """Whether an equation has several terms, as that of a coupling."""
         return len(self.table.coefficient) > len(self.table.target)
 
-    @cached_property
+    @remembered
     def constraint_of_equation(self) -> Ints:
         """Index of the constraint of each equation."""
         return np.repeat(np.arange(len(self.constraints)), np.diff(self.first_equation))

@@ -20,7 +20,7 @@ from .building.checking import CheckEditing
 from .building.moves import Moves
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
-from .dimensions import DimensionEditing
+from .dimensions import DimensionEditing, NotedEdits
 from .equation_set import equation_set
 from .feature import Frame
 from .mate import (
@@ -36,7 +36,7 @@ from .mates import basic, contacts, joints, relations  # noqa: F401  (defining t
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
 from .numbers import positive, true_or_false
-from .references import new_name, parts_named, resolve_mate
+from .references import new_name, parts_named, resolve_mate, resolved_between
 
 TOLERANCE = 1e-4
 """A setting: largest residual of a mate that holds where the assembly says nothing else, mm."""
@@ -137,6 +137,16 @@ class Assembly(DimensionEditing, CheckEditing):
                 known[key] = value.copy()
         if self.notes_at:
             known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
+        return other
+
+    def edited_copy(self, edits: NotedEdits) -> Assembly:
+        """A copy with the edits that made another assembly of this one."""
+        other = self.copy()
+        other._moved(edits.features)
+        other._drivers |= edits.drivers
+        other._held.update(edits.mates)
+        other._parameters, other.formulas = edits.parameters, edits.formulas
+        vars(other).update(revision=0, moves=Moves())
         return other
 
     def held_still(self) -> Assembly:
@@ -280,17 +290,21 @@ class Assembly(DimensionEditing, CheckEditing):
         """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
-        old, place = self._held[name].mate, f"mates.{name}"
+        found, place = self._held[name], f"mates.{name}"
+        old, kind = found.mate, type(found.mate)
         parameters = {**old.parameters(), **{k: plain(v) for k, v in parameters.items()}}
-        check_parameters(type(old), parameters, place)
-        self._resolve_more(type(old), parameters, place)
+        check_parameters(kind, parameters, place)
+        self._resolve_more(kind, parameters, place)
         if isinstance(old, Coupling):
             names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
             changed = coupled(type(old), name, names, parameters, self._held, place)
         else:
-            mate = type(old)(a=old.a, b=old.b, name=name, **parameters)
+            mate = kind(a=old.a, b=old.b, name=name, **parameters)
             mate.check(place)
-            changed = resolve_mate(mate, self._parts, place)
+            if kind.takes_more or kind.placed is not Mate.placed:
+                changed = resolve_mate(mate, self._parts, place)
+            else:  # its ends are those that it has
+                changed = resolved_between(mate, found.a, found.b, place)
         moves = self._recent()
         if self._is_alone(name, moves):
             self._held[name] = changed

@@ -12,13 +12,14 @@ from ..foundations.geometry.pose import triple
 from .building.driving import FilePlace, FormulaEntry
 from .building.groups import SubAssembly
 from .building.moves import Moves
+from .drivers.driver import Driver
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
 from .formulas import evaluated, names_in, number_of, put_number, reader, varies, with_number
 from .laws.law import Law
-from .mate import Mate, Reference, together
+from .mate import Mate, Reference, ResolvedMate, together
 from .mates.couplings import Coupling, coupled
 from .numbers import finite
 from .part import Entries
@@ -45,6 +46,16 @@ class FormulaResults(NamedTuple):
     mates: dict[str, dict[str, Any]]
     bounds: dict[FilePlace, float]
     laws: dict[str, Law]
+
+
+class NotedEdits(NamedTuple):
+    """What the edits of `Moves` made of an assembly: entries by name, and what `set` replaces."""
+
+    features: dict[Reference, Feature]
+    drivers: dict[str, Driver]
+    mates: dict[str, ResolvedMate]
+    parameters: dict[str, float]
+    formulas: dict[FilePlace, FormulaEntry]
 
 
 class DimensionEditing(ReferringEntries):
@@ -113,17 +124,15 @@ class DimensionEditing(ReferringEntries):
 
         Whether it is so; nothing is done otherwise.
         """
-        moves, known = self._recent(), self._parts
+        moves, known, stale = self._recent(), self._parts, dict(self._stale)
         users = self._users(features, moves)
-        for (ref, feature), own in zip(features.items(), users, strict=True):
-            if own is None or not own.by_markers:
+        for ((part, name), feature), own in zip(features.items(), users, strict=True):
+            if own is None or not own.by_markers or not _moves(known[part].features[name], feature):
                 return False
-            if not _moves(known[ref.part].features[ref.feature], feature):
-                return False
+            stale.update(own.mates)
         self._put_features(features)
-        for ref, own in zip(features, users, strict=True):
-            moves.refs[ref] = None
-            self._stale.update(own.mates if own is not None else {})
+        self._stale = stale
+        moves.refs.update(dict.fromkeys(features))
         self.revision = moves.now = self.revision + 1
         return True
 
@@ -142,6 +151,18 @@ class DimensionEditing(ReferringEntries):
             self._held[name] = resolve_mate(self._held[name].mate, self._parts, f"mates.{name}")
         known = Moves(self.revision, self.revision, users=moves.users, alone=moves.alone)
         self.moves = known
+
+    def noted(self) -> NotedEdits:
+        """What the edits of `moves` made of this assembly."""
+        moves, parts = self.moves, self._parts
+        held = self._held if moves.mates else {}
+        return NotedEdits(
+            {ref: parts[ref.part].features[ref.feature] for ref in moves.refs},
+            {name: self._drivers[name] for name in moves.drivers},
+            {name: held[name] for name in moves.mates},
+            dict(self._parameters),
+            dict(self.formulas),
+        )
 
     def _put_features(self, features: Mapping[Reference, Feature]) -> None:
         """Replace features of parts, which have them."""

@@ -104,6 +104,11 @@ def resolve_mate(mate: Mate, parts: Mapping[str, Part], place: str) -> ResolvedM
             check_more(mate, name, more[name].feature, place)
     a, b = end_of(mate.a, parts, more), end_of(mate.b, parts, more)
     check_types(mate, a.feature, b.feature, place)
+    return resolved_between(mate, a, b, place)
+
+
+def resolved_between(mate: Mate, a: End, b: End, place: str) -> ResolvedMate:
+    """A mate with its equations, between ends of types that it takes.  Raises BadValue."""
     mate.check_ends(a, b, place)
     a, b = mate.placed(a, b)
     written = _written(mate, a, b)

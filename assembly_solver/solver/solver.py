@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from ..equations.residuals import residual_of
 from ..equations.system import Residuals
 from ..equations.table import BLOCKS, EXHAUSTED, SINGULAR, SOLVED
 from ..foundations.numerics.broyden import ETA
+from ..foundations.remembered import remembered
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan, make_plan
@@ -57,12 +57,12 @@ class Closed:
     axes: Array = field(repr=False)
     fallbacks: tuple[str, ...] = ()
 
-    @cached_property
+    @remembered
     def residuals(self) -> Residuals:
         """Residual of each constraint at the poses of the parts."""
         return residual_of(self.plan.system, self.parts)
 
-    @cached_property
+    @remembered
     def holds(self) -> bool:
         """Whether all constraints hold, active limits included."""
         system = self.plan.system

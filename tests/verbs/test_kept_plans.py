@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -346,3 +347,33 @@ def test_a_copy_and_a_failed_edit_have_no_plan_of_other_features() -> None:
             put(fresh, "ground", "rocker pivot", (210, 3, 0))
         same_as_fresh(asm.solve(edited), asm.solve(fresh))
         assert edited.parts["rocker"].features["pin"].frame[0] == 141.5
+
+
+def test_a_solution_has_the_assembly_of_its_time_as_an_assembly_of_its_own() -> None:
+    a = doors()
+    asm.solve(a)
+    a.set_driver("opening", 40), a.change("gap", value=1250)
+    put(a, "right door", "pin", (2, 1, 0))
+    first = asm.solve(a).given
+    a.set_driver("opening", 50), a.change("gap", value=1300)
+    put(a, "right door", "pin", (0, 0, 0))
+    third = asm.solve(a).given
+    first.tolerance = 1.0  # before anything of it was read
+    a.set_driver("opening", 49), a.set_driver("opening", 50)
+    again = asm.solve(a).given
+    assert (first.tolerance, first.revision, again.revision) == (1.0, 1, 0)
+    for given in (first, pickled(first), first.copy()):
+        assert type(given) is asm.Assembly and given.drivers["opening"].value == 40
+        assert given.mates["gap"].parameters()["value"] == 1250
+        assert given.held["right hinge"].b.marker.frame[0] == 2
+    for given in (third, again):
+        assert (given.drivers["opening"].value, given.tolerance) == (50, doors().tolerance)
+        assert given.parts["right door"].features["pin"].frame[:3] == (0, 0, 0)
+    with pytest.raises(AttributeError, match="openings"):
+        _ = asm.solve(a).given.openings  # type: ignore[attr-defined]
+
+
+def pickled(given: asm.Assembly) -> asm.Assembly:
+    """An assembly that was written and read by pickle."""
+    out: asm.Assembly = pickle.loads(pickle.dumps(given))
+    return out

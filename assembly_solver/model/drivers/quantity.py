@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...errors import BadValue, Contradiction, MissingKey, SelfMate, UnknownName
 from ...foundations.numerics.rounding import AGREEMENT
-from ...foundations.numerics.varied import as_float, radians
+from ...foundations.numerics.varied import radians
 from ..mate import Equation, Mate, Reference, ResolvedMate, holds, on_axis, parallel, together
 from ..mates.basic import Angle, Distance
 from ..mates.couplings import coordinates_of, with_coordinates
@@ -34,6 +34,7 @@ RANGES: Mapping[int, tuple[float, float, str]] = {
     m.INCLINATION: (0.0, 180.0, 'an angle of 0 to 180 degrees (or "about")'),
 }
 """Ranges of the measures with bounded values, mm or degrees, and the words for them."""
+ANY_LENGTH, ANY_ANGLE = ((-inf, inf, f"a finite number ({unit})") for unit in ("mm", "deg"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,11 +124,12 @@ class Quantity:
         outside the possible range of the quantity."""
         if value is None:
             return None
-        any_number = f"a finite number ({self.unit})"
-        low, high, wanted = RANGES.get(self.measure.kind, (-inf, inf, any_number))
-        if not low <= finite(value, place, wanted) <= high:
+        kind = self.measure.kind
+        low, high, wanted = RANGES.get(kind) or (ANY_ANGLE if IS_ANGLE[kind] else ANY_LENGTH)
+        number = finite(value, place, wanted)
+        if not low <= number <= high:
             raise BadValue(place, value, wanted)
-        return as_float(value)
+        return number
 
 
 class QuantityEntries(NamedTuple):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
 from ...equations.residuals import residual_of
 from ...equations.system import Residuals, System
 from ...errors import UnknownMode
+from ...foundations.remembered import remembered
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Watch
 from ...structure.plan import PlannedSystem
@@ -81,22 +81,22 @@ class ReachedPoses:
     def system(self) -> System:
         return self.planned.system
 
-    @cached_property
+    @remembered
     def residuals(self) -> Residuals:
         """Residual of each constraint."""
         return residual_of(self.system, self.frames)
 
-    @cached_property
+    @remembered
     def bound_violations(self) -> Array:
         """Violations of the limited coordinates, mm."""
         return bound_violations(self.system, self.frames)
 
-    @cached_property
+    @remembered
     def each(self) -> Array:
         """Residual of each constraint, mm; angles times the characteristic length."""
         return self.system.in_mm(self.residuals)
 
-    @cached_property
+    @remembered
     def off(self) -> float:
         """Largest residual, or violation of a limit, mm."""
         return float(
@@ -110,7 +110,7 @@ class ReachedPoses:
             return True
         return system.bounds is not None and bool((np.abs(self.bound_violations) > limit).any())
 
-    @cached_property
+    @remembered
     def assembled(self) -> bool:
         """Whether the mates hold, without drivers: such a start is in an assembly mode."""
         system = self.system
