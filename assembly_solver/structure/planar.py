@@ -18,7 +18,7 @@ import numpy as np
 from ..equations.closed_form import PlanarComponent
 from ..equations.table import EquationTable
 from ..foundations.numerics.rounding import AGREEMENT
-from ..foundations.types import Array, Ints
+from ..foundations.types import Array, Bools, Ints
 from ..model.measures import measure as m
 from .lower_pairs import cross, frame_along
 from .planar_rows import CERTIFIED, HEIGHT, IN_PLANE, SPIN, clear, place_of, sort_rows
@@ -114,16 +114,17 @@ def _pairs_of(table: EquationTable, rows: Ints, of: Ints) -> _MarkerPairs:
     n = table.term_measure[term]
     a, b = table.marker_a[n], table.marker_b[n]
     key = (of * len(table.marker_body) + a) * len(table.marker_body) + b
-    new = np.append(True, key[1:] != key[:-1])[: len(key)]
-    pair = new.cumsum() - 1
+    new = _begins(key)
     if len(set(key[new].tolist())) < new.sum():  # equations of others are between those of a pair
         _, first, same = np.unique(key, return_index=True, return_inverse=True)
         order = np.argsort(first[same], kind="stable")
-        rows, n, a, b, key = rows[order], n[order], a[order], b[order], key[order]
-        new = np.append(True, key[1:] != key[:-1])
-        pair = new.cumsum() - 1
-    told = np.stack([pair, table.kind[n], table.axis_i[n]], axis=1)
-    begin, markers = np.flatnonzero(new), np.stack([a[new], b[new]], axis=1)
+        rows, n, a, b = rows[order], n[order], a[order], b[order]
+        new = _begins(key[order])
+    told = np.empty((len(rows), 3), np.int64)
+    told[:, 0], told[:, 1], told[:, 2] = new.cumsum() - 1, table.kind[n], table.axis_i[n]
+    begin = np.flatnonzero(new)
+    markers = np.empty((len(begin), 2), np.int64)
+    markers[:, 0], markers[:, 1] = a[begin], b[begin]
     bits = np.bitwise_or.reduceat(_BITS[told[:, 1], told[:, 2]], begin) if len(begin) else begin
     return _MarkerPairs(
         rows,
@@ -134,6 +135,13 @@ def _pairs_of(table: EquationTable, rows: Ints, of: Ints) -> _MarkerPairs:
         [*map(_measures_of, bits.tolist())],
         several,
     )
+
+
+def _begins(keys: Ints) -> Bools:
+    """Where a key differs from the one before."""
+    out = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=out[1:])
+    return out
 
 
 def project(
