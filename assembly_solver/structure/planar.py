@@ -165,9 +165,11 @@ def project(
         normal = _spread(table, root, candidate, keepers, pairs)
         if len(normal) <= len(bodies):
             continue
-        found = _sort(table, normal, pairs)
-        if found is not None and _sort_several(table, normal, pairs.several, found):
-            flat = _heights(table, root, bodies, normal, found[3])
+        normals = np.zeros((max(normal) + 1, 3))
+        normals[[*normal]] = [*normal.values()]
+        found = _sort(table, normals, pairs)
+        if found is not None and _sort_several(table, normals, pairs.several, found):
+            flat = _heights(table, root, bodies, normals, found[3])
             if _level(table, flat, pairs):
                 return Projection(flat, *found)
     return None
@@ -248,9 +250,7 @@ _Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
 """Turned markers, and equations in the plane, spins among them, of heights, and certified."""
 
 
-def _sort_several(
-    table: EquationTable, normal: dict[int, Vector], rows: list[int], found: _Sorted
-) -> bool:
+def _sort_several(table: EquationTable, normal: Array, rows: list[int], found: _Sorted) -> bool:
     """Sort equations of several terms as their terms; False where these do not agree."""
     frames, plane, spins, _, _ = found
     for e in rows:
@@ -259,7 +259,7 @@ def _sort_several(
             ends = int(table.marker_a[n]), int(table.marker_b[n])
             if frames.keys() & ends:
                 return False
-            normals = np.array([normal[int(table.marker_body[marker])] for marker in ends])
+            normals = normal[table.marker_body[list(ends)]]
             up, up_b = _cosines(table.marker_frame[list(ends)], normals).tolist()
             upright, upright_b = (abs(abs(c[2]) - 1) < AGREEMENT for c in (up, up_b))
             i = int(table.axis_i[n])
@@ -272,11 +272,15 @@ def _sort_several(
     return True
 
 
-def _sort(table: EquationTable, normal: dict[int, Vector], pairs: _MarkerPairs) -> _Sorted | None:
-    """Sort each equation to the plane, the heights or the certified; None where one is oblique."""
+def _sort(table: EquationTable, normal: Array, pairs: _MarkerPairs) -> _Sorted | None:
+    """Sort each equation to the plane, the heights or the certified; None where one is oblique.
+
+    Args:
+        normal: of each body, (bodies, 3).
+    """
     given = table.marker_frame[pairs.markers]
     frames = given.copy()
-    normals = _normals(table, normal, pairs.markers)
+    normals = normal[table.marker_body[pairs.markers]]
     ups = _cosines(frames, normals)
     oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT)
     for k in oblique.tolist():
@@ -296,14 +300,6 @@ def _sort(table: EquationTable, normal: dict[int, Vector], pairs: _MarkerPairs) 
     )
     plane = pairs.rows[(places == IN_PLANE) | (places == SPIN)].tolist()
     return turned, plane, set(spins), heights, certified
-
-
-def _normals(table: EquationTable, normal: dict[int, Vector], markers: Ints) -> Array:
-    """The normals of the bodies of markers, shape of these and 3."""
-    known, place = [*normal], np.empty(max(normal) + 1, np.int64)
-    place[known] = np.arange(len(known))
-    out: Array = np.array([*normal.values()], float)[place[table.marker_body[markers]]]
-    return out
 
 
 def _cosines(frames: Array, normals: Array) -> Array:
@@ -348,7 +344,7 @@ def _dot(one: Vector, two: Vector) -> float:
 
 
 def _heights(
-    table: EquationTable, root: int, bodies: list[int], normal: dict[int, Vector], rows: list[int]
+    table: EquationTable, root: int, bodies: list[int], normal: Array, rows: list[int]
 ) -> PlanarComponent:
     """Heights of the bodies along the normal: a linear system, solved along a spanning tree."""
     links: dict[int, list[tuple[int, float]]] = {}
@@ -370,22 +366,22 @@ def _heights(
                     queue.append(other)
         count += 1
     every = [root, *bodies]
-    normals, heights = np.array([normal[b] for b in every]), np.array([height[b] for b in every])
+    heights, which = np.array([height[b] for b in every]), np.array(every, np.int64)
     groups = np.array([group[b] for b in every], np.int64)
-    return PlanarComponent(np.array(every, np.int64), normals, heights, groups, count)
+    return PlanarComponent(which, normal[which], heights, groups, count)
 
 
 def _rises(
-    table: EquationTable, normal: dict[int, Vector], rows: list[int]
+    table: EquationTable, normal: Array, rows: list[int]
 ) -> tuple[list[list[int]], list[float]]:
     """The two bodies of each equation of heights, and how much higher the second one is."""
     e = np.array(rows, np.int64)
     term = table.first_term[e]
     n = table.term_measure[term]
     markers = np.stack([table.marker_a[n], table.marker_b[n]], axis=1)
-    ends, frames = table.marker_body[markers].tolist(), table.marker_frame[markers]
-    up = _normals(table, normal, markers)
+    ends, frames = table.marker_body[markers], table.marker_frame[markers]
+    up = normal[ends]
     axes = frames[np.arange(len(n)), 0].reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
     one, two = np.einsum("nmk,nmk->mn", up, frames[..., :3])
     sign = np.copysign(1.0, np.einsum("nk,nk->n", up[:, 0], axes))
-    return ends, (sign * table.target[e] / table.coefficient[term] + one - two).tolist()
+    return ends.tolist(), (sign * table.target[e] / table.coefficient[term] + one - two).tolist()
