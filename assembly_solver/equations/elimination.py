@@ -7,6 +7,8 @@ of a tree is linear in its bodies, that of a loop little more.
 from __future__ import annotations
 
 from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+from itertools import accumulate, chain
 from typing import NamedTuple
 
 import numpy as np
@@ -42,51 +44,47 @@ def pattern(bodies: Ints, links: Ints, total: int) -> EliminationPattern:
         bodies: those that move; links: pairs of bodies that share an equation, shape (k, 2).
         total: number of all bodies.
     """
-    moving = {int(b) for b in bodies}
-    near: dict[int, set[int]] = {b: set() for b in sorted(moving)}
-    for a, b in np.asarray(links).tolist():
-        if a in moving and b in moving and a != b:
+    near: dict[int, set[int]] = {b: set() for b in bodies.tolist()}
+    for a, b in links.tolist():
+        if a in near and b in near and a != b:
             near[a].add(b)
             near[b].add(a)
     order, columns = _eliminate(near)
+    place = dict(zip(order, range(len(order)), strict=True))
+    rows = [sorted([place[b] for b in c]) for c in columns]
+    first = [0, *accumulate(map(len, rows))]
+    block = [
+        dict(zip(below, range(k, k + len(below)), strict=True))
+        for k, below in zip(first, rows, strict=False)
+    ]
+    target = [
+        -1 - i if i == j else block[j][i] for below in rows for i in below for j in below if j <= i
+    ]
+    first_target = [0, *accumulate(len(below) * (len(below) + 1) // 2 for below in rows)]
+    row = [*chain.from_iterable(rows)]
     position = np.full(total, -1, np.int64)
     position[order] = np.arange(len(order))
-    first, first_target = [0], [0]
-    row, target = list[int](), list[int]()
-    block: dict[tuple[int, int], int] = {}
-    sorted_columns = [sorted(int(position[b]) for b in c) for c in columns]
-    for k, below in enumerate(sorted_columns):
-        for i in below:
-            block[i, k] = len(row)
-            row.append(i)
-        first.append(len(row))
-    for below in sorted_columns:
-        for u, i in enumerate(below):
-            for j in below[: u + 1]:
-                target.append(-1 - i if i == j else block[i, j])
-        first_target.append(len(target))
     arrays = (np.array(x, np.int64) for x in (order, position, first, row, first_target, target))
     return EliminationPattern(*arrays)
 
 
 def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
     """Bodies in the order of least degree, and the neighbours of each when it is eliminated."""
-    by_degree: dict[int, set[int]] = {}
-    for b, n in near.items():
-        by_degree.setdefault(len(n), set()).add(b)
+    waiting = [(len(n), b) for b, n in near.items()]
+    heapify(waiting)
     order, columns = list[int](), list[set[int]]()
     while near:
-        least = min(d for d, s in by_degree.items() if s)
-        body = min(by_degree[least])
-        by_degree[least].discard(body)
+        degree, body = heappop(waiting)
+        if body not in near or len(near[body]) != degree:  # it had this degree before
+            continue
         below = near.pop(body)
         order.append(body)
         columns.append(below)
         for b in below:
-            by_degree[len(near[b])].discard(b)
-            near[b] |= below
-            near[b] -= {b, body}
-            by_degree.setdefault(len(near[b]), set()).add(b)
+            own = near[b]
+            own.update(below)
+            own.difference_update((b, body))
+            heappush(waiting, (len(own), b))
     return order, columns
 
 

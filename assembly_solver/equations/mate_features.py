@@ -38,7 +38,7 @@ def mate_features(
         if mate.takes_more:
             at.update((ref, feature.frame[:3]) for ref, feature in found.features()[2:])
     cloud = packed([*at.values()], 3)
-    cloud_part = np.array([index[ref.part] for ref in at], np.int64)
+    cloud_part = np.fromiter((index[ref.part] for ref in at), np.int64, len(at))
     return MateFeatures(cloud, cloud_part, *extent(cloud, cloud_part, start, every))
 
 

@@ -360,14 +360,14 @@ def _ends(
     markers = [q.equation.terms[0][1] for q in valued]
     named = [p for h in resolved for p in (h.mate.a.part, h.mate.b.part)]
     named += [p for x in markers for p in (x.a.part, x.b.part)]
-    ends = np.array([*map(index.__getitem__, named)], np.int64).reshape(-1, 2)
+    ends = np.fromiter(map(index.__getitem__, named), np.int64, len(named)).reshape(-1, 2)
     a = table.marker_body[table.marker_a[table.term_measure]]
     b = table.marker_body[table.marker_b[table.term_measure]]
-    cuts = table.first_term[first]
-    two = np.repeat(ends, np.diff(cuts), axis=0)  # the parts of the constraint, for each term
-    other = (a[:, None] != two).all(axis=1) | (b[:, None] != two).all(axis=1)
-    wide = {}
-    for k in distinct(np.repeat(np.arange(len(ends)), np.diff(cuts))[other]).tolist():
+    cuts, wide = table.first_term[first], dict[int, tuple[int, ...]]()
+    of = np.repeat(np.arange(len(ends)), np.diff(cuts))  # the constraint of each term
+    one, two = ends[of].T
+    other = ((a != one) & (a != two)) | ((b != one) & (b != two))
+    for k in distinct(of[other]).tolist() if other.any() else ():
         terms = range(cuts[k], cuts[k + 1])
         parts = tuple(dict.fromkeys(int(p) for n in terms for p in (a[n], b[n])))
         ends[k] = parts[:2]

@@ -34,13 +34,14 @@ class SharedMarkers:
         found: dict[int, Marker] = dict(zip(map(id, named), named, strict=True))
         self.every = [*found.values()]
         self.number = dict(zip(found, range(len(found)), strict=True))
-        self.body: Ints = np.array([index[m[0]] for m in self.every], np.int64)
+        parts = (index[m[0]] for m in self.every)
+        self.body: Ints = np.fromiter(parts, np.int64, len(self.every))
         self.frame = packed([m[1] for m in self.every], 12)
 
     def of(self, sets: Iterable[EquationSet]) -> Ints:
         """The numbers of the markers of some of the equations, set after set."""
         named = map(id, chain.from_iterable(map(_MARKERS, sets)))
-        return np.array([*map(self.number.__getitem__, named)], np.int64)
+        return np.fromiter(map(self.number.__getitem__, named), np.int64)
 
 
 class WrittenEquations(NamedTuple):
@@ -61,7 +62,7 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
     """The equations of some sets as a table, with this weight of angles, mm."""
     known: dict[int, EquationForm] = {id(s[0]): s[0] for s in sets}
     number, forms = dict(zip(known, range(len(known)), strict=True)), [*known.values()]
-    of: Ints = np.array([*map(number.__getitem__, map(id, map(_FORM, sets)))], np.int64)
+    of = np.fromiter(map(number.__getitem__, map(id, map(_FORM, sets))), np.int64, len(sets))
     sizes = [(len(f.terms), len(f.measure), f.markers) for f in forms]
     size = np.array(sizes, np.int64).reshape(-1, 3)
     own = size[of]

@@ -339,9 +339,9 @@ def _project_components(
             rows, moving = component.rows, list(component.bodies)
             of = system.constraint_of_equation[rows]
             component.projection = project(bodies.table, component.root, moving, rows, of)
-        if component.projection is not None:
-            for marker, frame in component.projection.frames.items():
-                frames[marker] = frame
+        if component.projection is not None and component.projection.frames:
+            turned = component.projection.frames
+            frames[[*turned]] = [*turned.values()]
     return bodies.table._replace(marker_frame=frames)
 
 

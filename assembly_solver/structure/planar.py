@@ -18,7 +18,7 @@ import numpy as np
 from ..equations.closed_form import PlanarComponent
 from ..equations.table import EquationTable
 from ..foundations.numerics.rounding import AGREEMENT
-from ..foundations.types import Array, Ints
+from ..foundations.types import Array, Bools, Ints
 from ..model.measures import measure as m
 from .lower_pairs import cross, frame_along
 from .planar_rows import CERTIFIED, HEIGHT, IN_PLANE, SPIN, clear, place_of, sort_rows
@@ -114,16 +114,17 @@ def _pairs_of(table: EquationTable, rows: Ints, of: Ints) -> _MarkerPairs:
     n = table.term_measure[term]
     a, b = table.marker_a[n], table.marker_b[n]
     key = (of * len(table.marker_body) + a) * len(table.marker_body) + b
-    new = np.append(True, key[1:] != key[:-1])[: len(key)]
-    pair = new.cumsum() - 1
+    new = _begins(key)
     if len(set(key[new].tolist())) < new.sum():  # equations of others are between those of a pair
         _, first, same = np.unique(key, return_index=True, return_inverse=True)
         order = np.argsort(first[same], kind="stable")
-        rows, n, a, b, key = rows[order], n[order], a[order], b[order], key[order]
-        new = np.append(True, key[1:] != key[:-1])
-        pair = new.cumsum() - 1
-    told = np.stack([pair, table.kind[n], table.axis_i[n]], axis=1)
-    begin, markers = np.flatnonzero(new), np.stack([a[new], b[new]], axis=1)
+        rows, n, a, b = rows[order], n[order], a[order], b[order]
+        new = _begins(key[order])
+    told = np.empty((len(rows), 3), np.int64)
+    told[:, 0], told[:, 1], told[:, 2] = new.cumsum() - 1, table.kind[n], table.axis_i[n]
+    begin = np.flatnonzero(new)
+    markers = np.empty((len(begin), 2), np.int64)
+    markers[:, 0], markers[:, 1] = a[begin], b[begin]
     bits = np.bitwise_or.reduceat(_BITS[told[:, 1], told[:, 2]], begin) if len(begin) else begin
     return _MarkerPairs(
         rows,
@@ -134,6 +135,13 @@ def _pairs_of(table: EquationTable, rows: Ints, of: Ints) -> _MarkerPairs:
         [*map(_measures_of, bits.tolist())],
         several,
     )
+
+
+def _begins(keys: Ints) -> Bools:
+    """Where a key differs from the one before."""
+    out = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=out[1:])
+    return out
 
 
 def project(
@@ -157,9 +165,11 @@ def project(
         normal = _spread(table, root, candidate, keepers, pairs)
         if len(normal) <= len(bodies):
             continue
-        found = _sort(table, normal, pairs)
-        if found is not None and _sort_several(table, normal, pairs.several, found):
-            flat = _heights(table, root, bodies, normal, found[3])
+        normals = np.zeros((max(normal) + 1, 3))
+        normals[[*normal]] = [*normal.values()]
+        found = _sort(table, normals, pairs)
+        if found is not None and _sort_several(table, normals, pairs.several, found):
+            flat = _heights(table, root, bodies, normals, found[3])
             if _level(table, flat, pairs):
                 return Projection(flat, *found)
     return None
@@ -240,9 +250,7 @@ _Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
 """Turned markers, and equations in the plane, spins among them, of heights, and certified."""
 
 
-def _sort_several(
-    table: EquationTable, normal: dict[int, Vector], rows: list[int], found: _Sorted
-) -> bool:
+def _sort_several(table: EquationTable, normal: Array, rows: list[int], found: _Sorted) -> bool:
     """Sort equations of several terms as their terms; False where these do not agree."""
     frames, plane, spins, _, _ = found
     for e in rows:
@@ -251,7 +259,7 @@ def _sort_several(
             ends = int(table.marker_a[n]), int(table.marker_b[n])
             if frames.keys() & ends:
                 return False
-            normals = np.array([normal[int(table.marker_body[marker])] for marker in ends])
+            normals = normal[table.marker_body[list(ends)]]
             up, up_b = _cosines(table.marker_frame[list(ends)], normals).tolist()
             upright, upright_b = (abs(abs(c[2]) - 1) < AGREEMENT for c in (up, up_b))
             i = int(table.axis_i[n])
@@ -264,11 +272,15 @@ def _sort_several(
     return True
 
 
-def _sort(table: EquationTable, normal: dict[int, Vector], pairs: _MarkerPairs) -> _Sorted | None:
-    """Sort each equation to the plane, the heights or the certified; None where one is oblique."""
+def _sort(table: EquationTable, normal: Array, pairs: _MarkerPairs) -> _Sorted | None:
+    """Sort each equation to the plane, the heights or the certified; None where one is oblique.
+
+    Args:
+        normal: of each body, (bodies, 3).
+    """
     given = table.marker_frame[pairs.markers]
     frames = given.copy()
-    normals = _normals(table, normal, pairs.markers)
+    normals = normal[table.marker_body[pairs.markers]]
     ups = _cosines(frames, normals)
     oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT)
     for k in oblique.tolist():
@@ -288,14 +300,6 @@ def _sort(table: EquationTable, normal: dict[int, Vector], pairs: _MarkerPairs) 
     )
     plane = pairs.rows[(places == IN_PLANE) | (places == SPIN)].tolist()
     return turned, plane, set(spins), heights, certified
-
-
-def _normals(table: EquationTable, normal: dict[int, Vector], markers: Ints) -> Array:
-    """The normals of the bodies of markers, shape of these and 3."""
-    known, place = [*normal], np.empty(max(normal) + 1, np.int64)
-    place[known] = np.arange(len(known))
-    out: Array = np.array([*normal.values()], float)[place[table.marker_body[markers]]]
-    return out
 
 
 def _cosines(frames: Array, normals: Array) -> Array:
@@ -340,7 +344,7 @@ def _dot(one: Vector, two: Vector) -> float:
 
 
 def _heights(
-    table: EquationTable, root: int, bodies: list[int], normal: dict[int, Vector], rows: list[int]
+    table: EquationTable, root: int, bodies: list[int], normal: Array, rows: list[int]
 ) -> PlanarComponent:
     """Heights of the bodies along the normal: a linear system, solved along a spanning tree."""
     links: dict[int, list[tuple[int, float]]] = {}
@@ -362,22 +366,22 @@ def _heights(
                     queue.append(other)
         count += 1
     every = [root, *bodies]
-    normals, heights = np.array([normal[b] for b in every]), np.array([height[b] for b in every])
+    heights, which = np.array([height[b] for b in every]), np.array(every, np.int64)
     groups = np.array([group[b] for b in every], np.int64)
-    return PlanarComponent(np.array(every, np.int64), normals, heights, groups, count)
+    return PlanarComponent(which, normal[which], heights, groups, count)
 
 
 def _rises(
-    table: EquationTable, normal: dict[int, Vector], rows: list[int]
+    table: EquationTable, normal: Array, rows: list[int]
 ) -> tuple[list[list[int]], list[float]]:
     """The two bodies of each equation of heights, and how much higher the second one is."""
     e = np.array(rows, np.int64)
     term = table.first_term[e]
     n = table.term_measure[term]
     markers = np.stack([table.marker_a[n], table.marker_b[n]], axis=1)
-    ends, frames = table.marker_body[markers].tolist(), table.marker_frame[markers]
-    up = _normals(table, normal, markers)
+    ends, frames = table.marker_body[markers], table.marker_frame[markers]
+    up = normal[ends]
     axes = frames[np.arange(len(n)), 0].reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
     one, two = np.einsum("nmk,nmk->mn", up, frames[..., :3])
     sign = np.copysign(1.0, np.einsum("nk,nk->n", up[:, 0], axes))
-    return ends, (sign * table.target[e] / table.coefficient[term] + one - two).tolist()
+    return ends.tolist(), (sign * table.target[e] / table.coefficient[term] + one - two).tolist()

@@ -33,26 +33,13 @@ Column = tuple[int, int]
 """A body and one of its six unknowns."""
 
 
-class _Incidence(NamedTuple):
-    """What each of some rows in the plane reads; the unknowns of the moving bodies have numbers.
-
-    Attributes:
-        end_row, end_body: the bodies of each row, one after the other; row, column: its unknowns.
-    """
-
-    end_row: Ints
-    end_body: Ints
-    row: Ints
-    column: Ints
-
-
 class _Decomposed(NamedTuple):
-    """The decomposition of some rows by some columns, (n,), and where the entries of each begin."""
+    """The decomposition of some rows by some columns, and how many of these each row reads."""
 
     found: Decomposition
     rows: Ints
     columns: Ints
-    first: Ints
+    reads: Ints
 
 
 class PlanarSteps:
@@ -86,9 +73,10 @@ class PlanarSteps:
         self.rows_of_pair = component.independent or {}
         self.rows = [e for rows in self.rows_of_pair.values() for e in rows]
         self.columns = [(b, k) for b in component.bodies for k in PLANE.tolist()]
-        self.incidence = self._incidence()
+        self.row_ends, self.row_columns = self._incidence()
         self.open_rows: Bools = np.ones(len(self.rows), bool)
-        self.open_columns: Bools = np.ones(len(self.columns), bool)
+        self.open_columns: Bools = np.ones(len(self.columns) + 1, bool)  # the last one is none
+        self.open_columns[-1] = False
         self.depth = component.depths()
         self.out: list[Step] = []
         self._residual: dict[int, float] = {}
@@ -100,25 +88,32 @@ class PlanarSteps:
         ends = (b for b in self.ends[row] if b != self.component.root)
         return [(b, k) for b in ends for k in own.tolist()]
 
-    def _incidence(self) -> _Incidence:
-        """What the rows read, in the order of the ends of each."""
-        ends, spins = [self.ends[e] for e in self.rows], self.projection.spins
-        bodies = np.array(self.component.bodies, np.int64)
-        end_row = np.repeat(np.arange(len(ends)), [*map(len, ends)])
-        end_body = np.array([*chain.from_iterable(ends)], np.int64)
-        moving = np.flatnonzero(end_body != self.component.root)
-        of, place = end_row[moving], np.searchsorted(bodies, end_body[moving])
-        reads = np.ones((len(moving), len(PLANE)), bool)
-        if spins:
-            reads[np.array([e in spins for e in self.rows], bool)[of], :2] = False
-        column = len(PLANE) * place[:, None] + np.arange(len(PLANE))
-        return _Incidence(end_row, end_body, np.repeat(of, reads.sum(axis=1)), column[reads])
+    def _incidence(self) -> tuple[Ints, Ints]:
+        """The bodies of each row, the root instead of further ones, and the unknowns that it reads
+        by their numbers, -1 where there is none."""
+        ends, c = [self.ends[e] for e in self.rows], self.component
+        count = [*map(len, ends)]
+        most = max(count, default=0)
+        if most * len(ends) > sum(count):
+            ends = [own + (c.root,) * (most - len(own)) for own in ends]
+        flat = np.fromiter(chain.from_iterable(ends), np.int64, most * len(ends))
+        bodies = flat.reshape(len(ends), most)
+        place = np.full(self.analyst.bodies.count, -1)
+        place[list(c.bodies)] = np.arange(0, len(self.columns), len(PLANE))
+        first = place[bodies]
+        columns = first[..., None] + np.arange(len(PLANE))
+        if self.projection.spins:
+            spins = [e in self.projection.spins for e in self.rows]
+            columns[spins, :, :2] = -1
+        columns[first < 0] = -1
+        return bodies, columns.reshape(len(ends), most * len(PLANE))
 
     def _independent(self) -> dict[tuple[int, ...], list[int]]:
         """Rows in the plane of each pair, without those that depend on its others."""
         out: dict[tuple[int, ...], list[int]] = {}
         for e, ends in self.ends.items():
-            out.setdefault(tuple(sorted(ends)), []).append(e)
+            in_order = len(ends) == 2 and ends[0] < ends[1]
+            out.setdefault(ends if in_order else tuple(sorted(ends)), []).append(e)
         of_two = [(e, rows) for e, rows in out.items() if len(rows) > 1 and len(e) == 2]
         moving = [b if b != self.component.root else a for (a, b), _ in of_two]
         dependent, basis = np.empty(len(of_two), bool), self._basis
@@ -168,35 +163,34 @@ class PlanarSteps:
 
     def _decompose(self, rows: Bools, columns: Bools) -> _Decomposed:
         """The decomposition of some rows by some columns."""
-        of, column = self.incidence.row, self.incidence.column
-        used = rows[of] & columns[column]
-        number, place = columns.cumsum() - 1, rows.cumsum() - 1
         which = np.flatnonzero(rows), np.flatnonzero(columns)
-        first = np.zeros(len(which[0]) + 1, np.int64)
-        np.bincount(place[of[used]], minlength=len(which[0])).cumsum(out=first[1:])
-        found = decompose(len(which[0]), len(which[1]), first, number[column[used]])
-        return _Decomposed(found, *which, first)
+        read, number = self.row_columns[which[0]], columns.cumsum() - 1
+        used = columns[read]
+        count = used.sum(axis=1)
+        first = np.zeros(len(count) + 1, np.int64)
+        count.cumsum(out=first[1:])
+        found = decompose(len(which[0]), len(which[1]), first, number[read[used]])
+        return _Decomposed(found, *which, count)
 
     def _solve_determined(self, decomposed: _Decomposed) -> None:
         """Append the over- and well-determined blocks; the under-determined rest stays open."""
-        d, rows, columns, first = decomposed
+        d, rows, columns, reads = decomposed
         blocks = d.listed()
         if len(d.over_cols):
-            over = d.over_rows[np.diff(first)[d.over_rows] > 0]
+            over = d.over_rows[reads[d.over_rows] > 0]
             blocks = [(over.tolist(), d.over_cols.tolist()), *blocks]
         of_row, of_column = rows.tolist(), columns.tolist()
         for r, c in blocks:
             self._block([of_row[i] for i in r], [of_column[i] for i in c])
-        self.open_rows = np.zeros(len(self.rows), bool)
+        self.open_rows[:] = self.open_columns[:] = False
         self.open_rows[rows[d.under_rows]] = True
-        self.open_columns = np.zeros(len(self.columns), bool)
         self.open_columns[columns[d.under_cols]] = True
 
     def _block(self, rows: list[int], columns: list[int]) -> None:
         """Append a block of rows and columns, by their numbers."""
-        equations = tuple(self.rows[r] for r in rows)
-        unknowns = tuple(self.columns[c] for c in columns)
-        bodies = tuple(sorted({b for b, _ in unknowns}))
+        equations = tuple([self.rows[r] for r in rows])
+        unknowns = tuple([self.columns[c] for c in columns])
+        bodies = tuple(dict.fromkeys([b for b, _ in unknowns]))
         step = Step(DENSE, self.number, bodies, equations, len(columns), columns=unknowns)
         self.out.append(step)
 
@@ -206,21 +200,21 @@ class PlanarSteps:
         Nearest to the root first, then most mates, then by `rank`, else smallest residual at the
         start, then farthest from the root: not the order in which the parts were named.
         """
-        bodies, of, ends = self.component.bodies, self.incidence.end_row, self.incidence.end_body
+        bodies, ends = self.component.bodies, self.row_ends
         unplaced = np.zeros(self.analyst.bodies.count, bool)
-        unplaced[list(bodies)] = self.open_columns.reshape(-1, len(PLANE)).any(axis=1)
+        unplaced[list(bodies)] = self.open_columns[:-1].reshape(-1, len(PLANE)).any(axis=1)
         for body, parent in self._candidates({*np.flatnonzero(unplaced).tolist()}):
             self.watch.check()
-            columns, first = np.zeros(len(self.columns), bool), len(PLANE) * bodies.index(body)
-            columns[first : first + len(PLANE)] = True
-            own = self.open_rows.copy()
-            own[of[unplaced[ends] & (ends != body)]] = False  # they read others, too
-            rest = self.open_rows & ~own, self.open_columns & ~columns
+            first = len(PLANE) * bodies.index(body)
+            own = first + np.flatnonzero(self.open_columns[first : first + len(PLANE)])
+            others = (unplaced[ends] & (ends != body)).any(axis=1)
+            rest = self.open_rows & others, self.open_columns.copy()
+            rest[1][own] = False
             found = self._decompose(*rest)
             if len(found.found.over_rows) == 0:
-                rows = [self.rows[r] for r in np.flatnonzero(own).tolist()]
-                placed = np.flatnonzero(self.open_columns & columns).tolist()
-                self._lock(body, parent, rows, [self.columns[c] for c in placed])
+                rows = np.flatnonzero(self.open_rows & ~others).tolist()
+                columns = [self.columns[c] for c in own.tolist()]
+                self._lock(body, parent, [self.rows[r] for r in rows], columns)
                 self.open_rows, self.open_columns = rest
                 return found
         return None
@@ -243,14 +237,12 @@ class PlanarSteps:
                     if self.rank is None:
                         off[body] = off.get(body, 0.0) + self._off(p)
         stop = self.analyst.system.tolerance  # what holds is not off
-
-        def turn(b: int) -> tuple[float, ...]:
-            first = (self.depth[b], -mates[b])
-            if self.rank is not None:
-                return (*first, self.rank[b])
-            return (*first, round(off[b] / stop), -self._distance(b))
-
-        return [(b, parent[b][1]) for b in sorted(parent, key=turn)]
+        last = {b: round(v / stop) for b, v in off.items()} if self.rank is None else self.rank
+        turn = {b: (self.depth[b], -mates[b], last[b]) for b in parent}
+        first = sorted(parent, key=turn.__getitem__)
+        if self.rank is None and len({*turn.values()}) < len(turn):
+            first.sort(key=lambda b: (*turn[b], -self._distance(b)))
+        return [(b, parent[b][1]) for b in first]
 
     def _off(self, p: int) -> float:
         """The largest residual of a pair at the start, mm, by which bodies are ordered."""

@@ -62,8 +62,7 @@ class CompiledSteps(NamedTuple):
     flat_groups: Ints
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One step of a plan.
 
     Attributes:
@@ -219,4 +218,4 @@ def _rows(frames: Iterable[Array | None]) -> Array:
 def _joined(lists: Sequence[Sequence[Any]]) -> tuple[Ints, Ints]:
     """Lists one after the other: where each begins (and the last ends), and their values."""
     first = np.array([0, *accumulate(map(len, lists))], np.int64)
-    return first, np.array([*chain.from_iterable(lists)], np.int64)
+    return first, np.fromiter(chain.from_iterable(lists), np.int64, int(first[-1]))
