@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     )
     from .tolerating import (
         Tolerable as Tolerable,
+        keep_tolerances as keep_tolerances,
+        kept_tolerances as kept_tolerances,
         tolerable as tolerable,
         tolerance as tolerance,
         tolerated as tolerated,
@@ -52,6 +54,8 @@ _HOME = {
     "drive": "verbs",
     "flip": "editing",
     "ground": "mates",
+    "keep_tolerances": "tolerating",
+    "kept_tolerances": "tolerating",
     "mate": "mates",
     "pick": "elements",
     "read": "live",
