@@ -29,10 +29,9 @@ def analyses_of(assembly: Assembly, solution: Solution, watch: Watch) -> Analyse
         if isinstance(check, ToleranceMet) and (check.samples, check.seed) not in out:
             from ..studies.tolerance import tolerance
 
-            watch.check()
             try:
                 found: ToleranceAnalysis | str = tolerance(
-                    solution, samples=check.samples, seed=check.seed
+                    solution, samples=check.samples, seed=check.seed, progress=watch.tell
                 )
             except AssemblySolverError as error:  # at a dead point, without tolerances
                 found = str(error)

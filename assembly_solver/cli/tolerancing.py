@@ -84,9 +84,11 @@ def _at_poses(
     assembly: Assembly, samples: int, seed: int, frees: float
 ) -> tuple[dict[str, Any], bool]:
     """The result at the solved poses, and whether all samples close."""
+    from ..report.terminal.progress import Waiting
     from ..studies.tolerance import tolerance
 
-    found = tolerance(assembly, samples=samples, seed=seed, frees=frees)
+    with Waiting() as line:
+        found = tolerance(assembly, samples=samples, seed=seed, frees=frees, progress=line.tell)
     return found.to_dict(), found.not_solved == 0
 
 
@@ -94,11 +96,14 @@ def _along(
     assembly: Assembly, drivers: list[str], steps: int | None, samples: int, seed: int
 ) -> tuple[dict[str, Any], bool]:
     """The result along a sweep, and whether all states hold and all samples close in them."""
+    from ..report.terminal.progress import Waiting
     from ..studies.tolerance import tolerance
     from ..verbs.sweeping import sweep
 
     ranges = ranges_of(assembly, drivers, [], [], None)
-    found = tolerance(sweep(assembly, ranges, steps=steps or STEPS), samples=samples, seed=seed)
+    motion = sweep(assembly, ranges, steps=steps or STEPS)
+    with Waiting() as line:
+        found = tolerance(motion, samples=samples, seed=seed, progress=line.tell_time)
     return found.to_dict(), bool(found.valid.all() and (found.solved == samples).all())
 
 

@@ -68,6 +68,15 @@ class PoseRows:
         return out
 
     @cached_property
+    def readers(self) -> list[list[int]]:
+        """The numbers of the groups that read each moving part."""
+        out: list[list[int]] = [[] for _ in self.moving]
+        for k, g in enumerate(self.groups):
+            for place in g.places:
+                out[place].append(k)
+        return out
+
+    @cached_property
     def whole(self) -> Array:
         """All of it, (equations, unknowns)."""
         out = np.zeros((self.count, 6 * len(self.moving)))
@@ -98,11 +107,14 @@ class LeastSteps:
         moves: places of the parts that may move.
 
     Attributes:
-        rank: independent equations.
+        reading: numbers of the equations that read the parts.
     """
 
     def __init__(self, rows: PoseRows, cut: float, moves: Ints) -> None:
         self.rows, self.cut, self.moves = rows, cut, moves
+        self._equations = self._read()
+        numbers = [g.numbers for g in self._equations]
+        self.reading: Ints = np.concatenate([np.empty(0, np.int64), *numbers])
         self._unknowns = (6 * moves[:, None] + np.arange(6)).ravel()
         self._sparse: OrderedSquares | None = None
         if len(self._unknowns) > DENSE:
@@ -110,7 +122,17 @@ class LeastSteps:
             if sparse.clear or len(self._unknowns) > DENSE_IF_UNCLEAR:
                 determined = sparse.rank == len(self._unknowns)
                 self._sparse = sparse if determined else self._ordered(with_movement=True)
-        self.rank = self._sparse.rank if self._sparse is not None else len(self._decomposed[1])
+
+    @cached_property
+    def rank(self) -> int:
+        """Independent equations."""
+        if self._sparse is not None:
+            return self._sparse.rank
+        return self._counted(np.asarray(np.linalg.svd(self._matrix, compute_uv=False), float))
+
+    def _counted(self, values: Array) -> int:
+        """How many singular values are not 0."""
+        return int(np.sum(values > self.cut * values.max(initial=0.0)))
 
     @property
     def freedoms(self) -> int:
@@ -121,9 +143,21 @@ class LeastSteps:
         """Steps, (unknowns, k), whose changes of the residuals are these, (equations, k), mm."""
         out = np.zeros((6 * len(self.rows.moving), side.shape[1]))
         if self._sparse is None:
-            out[self._unknowns] = self.inverse @ side
+            out[self._unknowns] = self.inverse @ side[self.reading]
         else:
             out[self._unknowns] = self._sparse.solution(side)
+        return out
+
+    def left(self, steps: Array, side: Array) -> Array:
+        """Root sums of squares of what is left of the changes of the residuals, mm, (k,).
+
+        Args:
+            steps: of these parts, and side: as of `of`.
+        """
+        off, own = side.copy(), steps[self._unknowns].reshape(len(self.moves), 6, -1)
+        for g in self._equations:
+            off[g.numbers] -= g.matrix @ own[list(g.blocks)].reshape(-1, side.shape[1])
+        out: Array = np.linalg.norm(off, axis=0)
         return out
 
     @cached_property
@@ -131,19 +165,30 @@ class LeastSteps:
         """`of` as sums of the changes of the residuals; all parts that move are to be in it."""
         if self._sparse is not None:
             return self._sparse.sums()
-        every = np.arange(self.rows.count)
-        return sums_of([(every, row) for row in self.inverse], np.arange(len(self.inverse)))
+        own = np.arange(len(self.inverse))
+        return sums_of([(self.reading, row) for row in self.inverse], own)
 
     # --------------------------------------------------------------------- as one matrix
+    @property
+    def _matrix(self) -> Array:
+        """The equations `reading`, by the unknowns of the parts that may move."""
+        matrix, at = np.zeros((len(self.reading), len(self._unknowns))), 0
+        for g in self._equations:
+            rows = slice(at, at := at + len(g.matrix))
+            for n, b in enumerate(g.blocks):
+                matrix[rows, 6 * b : 6 * b + 6] = g.matrix[:, 6 * n : 6 * n + 6]
+        return matrix
+
     @cached_property
     def _decomposed(self) -> tuple[Array, Array, Array]:
-        left, values, right = np.linalg.svd(self.rows.whole[:, self._unknowns], full_matrices=True)
-        kept = int(np.sum(values > self.cut * values.max(initial=0.0)))
-        return left, values[:kept], right
+        matrix = self._matrix
+        wide = len(matrix) < matrix.shape[1]  # its free motions are wanted, too
+        left, values, right = np.linalg.svd(matrix, full_matrices=wide)
+        return left, values[: self._counted(values)], right
 
     @cached_property
     def inverse(self) -> Array:
-        """The pseudo-inverse, with the least movement: (unknowns of those that move, equations)."""
+        """The pseudo-inverse, with the least movement: (unknowns of those that move, `reading`)."""
         left, values, right = self._decomposed
         steps: Array = right[: len(values)].T @ (left[:, : len(values)].T / values[:, None])
         free = right[len(values) :].T
@@ -162,7 +207,7 @@ class LeastSteps:
     def _spanning(self) -> Array:
         if self._sparse is not None:
             return self._sparse.null_space()
-        free: Array = self._decomposed[2][self.rank :].T
+        free: Array = self._decomposed[2][len(self._decomposed[1]) :].T
         return free
 
     @cached_property
@@ -178,20 +223,24 @@ class LeastSteps:
         return out
 
     # --------------------------------------------------------------------- part by part
-    def _ordered(self, with_movement: bool) -> OrderedSquares:
-        """The equations alone, or with the movement of features and that of the parts after."""
-        place = {int(p): n for n, p in enumerate(self.moves)}
-        equations, movement, itself = [], [], []
-        for g in self.rows.groups:
+    def _read(self) -> list[NumberedRows]:
+        """The equations that read the parts that may move."""
+        place, out = {p: n for n, p in enumerate(self.moves.tolist())}, []
+        for k in sorted({k for p in place for k in self.rows.readers[p]}):
+            g = self.rows.groups[k]
             some = [n for n, p in enumerate(g.places) if p in place]
             columns = [6 * n + k for n in some for k in range(6)]
             blocks = tuple(place[g.places[n]] for n in some)
-            if blocks:
-                equations.append(NumberedRows(blocks, g.matrix[:, columns], g.rows))
-        for p, n in place.items():
+            out.append(NumberedRows(blocks, g.matrix[:, columns], g.rows))
+        return out
+
+    def _ordered(self, with_movement: bool) -> OrderedSquares:
+        """The equations alone, or with the movement of features and that of the parts after."""
+        movement, itself = [], []
+        for n, p in enumerate(self.moves.tolist()):
             _, short = np.linalg.qr(self.rows.arms[p])
             movement.append(NumberedRows((n,), short, np.full(len(short), ZERO)))
             itself.append(NumberedRows((n,), np.eye(6), np.full(6, ZERO)))
-        levels = [equations, movement, itself] if with_movement else [equations]
+        levels = [self._equations, movement, itself] if with_movement else [self._equations]
         cuts = (self.cut, FAINT, FAINT)[: len(levels)]
-        return OrderedSquares(levels, len(place), 6, cuts, self.rows.count)
+        return OrderedSquares(levels, len(self.moves), 6, cuts, self.rows.count)

@@ -19,6 +19,7 @@ from ..equations.shared_iteration import BEYOND, CLOSED, UNKNOWN, SharedEnds, cl
 from ..foundations.geometry.pose import Pose
 from ..foundations.jit.threads import side_by_side
 from ..foundations.types import Array, Ints
+from ..foundations.watch import Progress
 from ..model.assembly import Assembly
 from ..model.measures import measure as m
 from ..model.measures.measure import read
@@ -81,6 +82,7 @@ class SampleSolver:
         mode, signs: of its nominal assembly mode; play: what closes over-determined loops.
         start: poses from which a sample is solved alone, and whose mode is the nominal one; by
             default those of the assembly.
+        progress: called as `progress(done, total, words)`, in samples.
     """
 
     model: LinearModel
@@ -88,11 +90,15 @@ class SampleSolver:
     signs: KnownSigns
     play: SoughtPlay
     start: Mapping[str, Pose] | None = None
+    progress: Progress | None = None
 
     def run(self, deviations: Array) -> Sampled:
         """What is asked of samples with these deviations, (samples, variables)."""
-        firsts = range(0, len(deviations), AT_ONCE)
-        parts = [self._some(deviations[k : k + AT_ONCE]) for k in firsts]
+        firsts, parts = range(0, len(deviations), AT_ONCE), list[Sampled]()
+        for first in firsts:
+            if self.progress is not None:
+                self.progress(first, len(deviations), "samples")
+            parts.append(self._some(deviations[first : first + AT_ONCE]))
         values, off, placed = (
             np.concatenate([getattr(p, key) for p in parts]) for key in ("values", "off", "placed")
         )

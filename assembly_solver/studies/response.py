@@ -20,8 +20,9 @@ from ..equations.system import System
 from ..equations.table import residuals
 from ..foundations.geometry.screw import screw_of
 from ..foundations.graphs.connected import connected
+from ..foundations.graphs.cut_off import cut_off
 from ..foundations.numerics.rounding import FAINT, FOURTH, ROOT
-from ..foundations.types import Array, Ints
+from ..foundations.types import Array
 from .least_steps import LeastSteps, PoseRows
 
 PROBE = FOURTH
@@ -75,38 +76,52 @@ class PoseResponse:
         out = self.least.of(-rates)
         if not self.least.freedoms:
             return out
-        alike: dict[bytes, list[int]] = {}
+        every = self.system.constraint_of_equation
+        alike: dict[tuple[int, ...], list[int]] = {}
         for n in np.flatnonzero(np.any(rates != 0.0, axis=0)).tolist():
-            alike.setdefault(self._stays(rates[:, n]).tobytes(), []).append(n)
-        for stays, own in alike.items():
-            moves = np.flatnonzero(~np.frombuffer(stays, bool))
-            if 0 < len(moves) < len(self.moving):
-                out[:, own] = self._among(moves, rates[:, own], out[:, own])
+            changed = frozenset(every[np.flatnonzero(rates[:, n])].tolist())
+            alike.setdefault(self._loosened(changed), []).append(n)
+        best = np.linalg.norm(self.rows.times(out) + rates, axis=0)
+        for loose, own in alike.items():
+            if 0 < len(loose) < len(self.moving):
+                some = LeastSteps(self.rows, self.cut, np.array(loose))
+                found, sides = some.of(-rates[:, own]), rates[:, own]
+                good = some.left(found, -sides) <= best[own] + FAINT * np.linalg.norm(sides, axis=0)
+                out[:, np.array(own)[good]] = found[:, good]  # where these make up for the rates
         return out
 
-    def _stays(self, rate: Array) -> NDArray[np.bool_]:
-        """Which moving parts mates without a change connect to the ground."""
+    def _loosened(self, changed: frozenset[int]) -> tuple[int, ...]:
+        """Places of the moving parts that nothing but some constraints connects to the ground."""
         s = self.system
-        changed = np.zeros(len(s.constraints), bool)
-        changed[s.constraint_of_equation[np.abs(rate) > 0.0]] = True
-        links = [(a, b) for k in np.flatnonzero(~changed) for a, b in self._pairs(int(k))]
-        ends = np.array(links, np.int64).reshape(-1, 2).T
-        count, label = connected(len(s.parts), *ends)
-        held = np.zeros(count, bool)
-        held[label[s.fixed]] = True
-        grounded: NDArray[np.bool_] = held[label][self.moving]
-        return grounded
+        begin = dict.fromkeys(p for k in changed for p in s.parts_of(k) if not s.fixed[p])
+        loose = cut_off(self._links, changed, begin, self._grounded)
+        return tuple(sorted(self._place[p] for p in loose))
+
+    @cached_property
+    def _place(self) -> dict[int, int]:
+        return {p: n for n, p in enumerate(self.moving.tolist())}
+
+    @cached_property
+    def _links(self) -> list[list[tuple[int, int]]]:
+        """The constraints of each part, each with another part; those to a fixed part have -1."""
+        s, out = self.system, [[] for _ in self.system.parts]  # type: ignore[var-annotated]
+        for k in range(len(s.constraints)):
+            for a, b in self._pairs(k):
+                for one, other in ((a, b), (b, a)):
+                    out[one].append((k, -1 if s.fixed[other] else other))
+        return out
+
+    @cached_property
+    def _grounded(self) -> bool:
+        """Whether every part is connected to one that is fixed."""
+        s = self.system
+        links = [pair for k in range(len(s.constraints)) for pair in self._pairs(k)]
+        count, label = connected(len(s.parts), *np.array(links, np.int64).reshape(-1, 2).T)
+        return len(set(label[s.fixed].tolist())) == count
 
     def _pairs(self, constraint: int) -> list[tuple[int, int]]:
         parts = self.system.parts_of(constraint)
         return [(parts[0], p) for p in parts[1:]]
-
-    def _among(self, moves: Ints, rates: Array, steps: Array) -> Array:
-        """Steps of some parts only; the given ones where these cannot make up for the rates."""
-        found = LeastSteps(self.rows, self.cut, moves).of(-rates)
-        off, best = (np.linalg.norm(self.rows.times(x) + rates, axis=0) for x in (found, steps))
-        worse = off > best + FAINT * np.linalg.norm(rates, axis=0)
-        return np.where(worse, steps, found)
 
     def disagreeing(self, rates: Array, steps: Array) -> list[list[str]]:
         """For each variable the constraints that a change leaves off, by first order."""

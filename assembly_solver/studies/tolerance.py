@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
 
 from ..errors import BadValue, MissingKey
 from ..foundations.types import Array, Ints
+from ..foundations.watch import Progress
 from ..model.assembly import Assembly
 from ..model.tolerances.named_measure import NamedMeasure
 from ..results.motion import Motion
@@ -144,13 +145,23 @@ class ToleranceAnalysis:
 
 @overload
 def tolerance(
-    assembly: Motion, *, samples: int = 10000, seed: int = 1, frees: float = FREED
+    assembly: Motion,
+    *,
+    samples: int = 10000,
+    seed: int = 1,
+    frees: float = FREED,
+    progress: Progress | None = None,
 ) -> ToleranceBand: ...
 
 
 @overload
 def tolerance(
-    assembly: Assembly | Solution, *, samples: int = 10000, seed: int = 1, frees: float = FREED
+    assembly: Assembly | Solution,
+    *,
+    samples: int = 10000,
+    seed: int = 1,
+    frees: float = FREED,
+    progress: Progress | None = None,
 ) -> ToleranceAnalysis: ...
 
 
@@ -160,6 +171,7 @@ def tolerance(
     samples: int = 10000,
     seed: int = 1,
     frees: float = FREED,
+    progress: Progress | None = None,
 ) -> ToleranceAnalysis | ToleranceBand:
     """What the tolerances of an assembly do to its measures.
 
@@ -174,6 +186,8 @@ def tolerance(
             then the band of each measure over its states is told.
         samples: number of random samples, at least 2; seed: of these.
         frees: share of the samples that the play of a joint is to free, 0 to 1.
+        progress: called as `progress(done, total, words)`, in samples or in states of a motion;
+            what it raises ends the analysis.
 
     Raises:
         MissingKey: it has no measures or no tolerances; Unsolved: it has no solution.
@@ -186,10 +200,10 @@ def tolerance(
         raise BadValue("frees", frees, "a share above 0, at most 1")
     if isinstance(assembly, Motion):
         _check(assembly.assembly)
-        return tolerance_along(assembly, samples, seed)
+        return tolerance_along(assembly, samples, seed, progress)
     solution = assembly if isinstance(assembly, Solution) else solve(assembly)
     _check(solution.given)
-    return _analysed(solution.require(), samples, seed, frees)
+    return _analysed(solution.require(), samples, seed, frees, progress)
 
 
 def _check(before: Assembly) -> None:
@@ -198,9 +212,12 @@ def _check(before: Assembly) -> None:
             raise MissingKey(before.name, "an assembly whose tolerances are analysed", key)
 
 
-def _analysed(solution: Solution, samples: int, seed: int, frees: float) -> ToleranceAnalysis:
+def _analysed(
+    solution: Solution, samples: int, seed: int, frees: float, progress: Progress | None
+) -> ToleranceAnalysis:
     """The analysis at the poses of a solution."""
     sampler, spreads = sampler_of(solution)
+    sampler = replace(sampler, progress=progress)
     study = _Study(sampler.model, spreads, sampler, seed)
     uniform = np.random.default_rng(seed).random((samples, len(sampler.model.variables)))
     run = sampler.run(drawn(spreads, uniform))

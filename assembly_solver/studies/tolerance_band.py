@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import MissingKey
 from ..foundations.geometry.pose import poses_of
 from ..foundations.types import Array, Ints
+from ..foundations.watch import Progress
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..model.tolerances.named_measure import NamedMeasure
@@ -115,7 +116,9 @@ class ToleranceBand:
         }
 
 
-def tolerance_along(motion: Motion, samples: int, seed: int) -> ToleranceBand:
+def tolerance_along(
+    motion: Motion, samples: int, seed: int, progress: Progress | None = None
+) -> ToleranceBand:
     """The bands of the measures of a motion's assembly, from so many samples in each state."""
     before = motion.assembly.copy()
     for name, values in motion.prescribed.items():
@@ -127,7 +130,7 @@ def tolerance_along(motion: Motion, samples: int, seed: int) -> ToleranceBand:
     states = MotionStates(motion, before, outputs(before, list(before.measures)), variables)
     spreads = spreads_of([(t, len(own)) for t, own in grouped])
     uniform = np.random.default_rng(seed).random((samples, len(variables)))
-    band = _Band(states, spreads, drawn(spreads, uniform), _signs(before))
+    band = _Band(states, spreads, drawn(spreads, uniform), _signs(before), progress)
     return band.found(seed)
 
 
@@ -148,8 +151,14 @@ class _Band:
     """The spread of each measure in each state."""
 
     def __init__(
-        self, states: MotionStates, spreads: list[Spread], deviations: Array, signs: KnownSigns
+        self,
+        states: MotionStates,
+        spreads: list[Spread],
+        deviations: Array,
+        signs: KnownSigns,
+        progress: Progress | None,
     ) -> None:
+        self.progress = progress
         self.states, self.spreads, self.deviations, self.signs = states, spreads, deviations, signs
         count, asked = len(states.motion.t), len(states.asked)
         self.solved, self.valid = np.zeros(count, np.int64), np.zeros(count, bool)
@@ -174,6 +183,8 @@ class _Band:
         )  # fmt: skip
 
     def _add(self, state: int, model: LinearModel) -> None:
+        if self.progress is not None:
+            self.progress(state, len(self.valid), "states")
         slopes, nominal = model.sensitivities.values, model.sensitivities.nominal
         self.known[NOMINAL, state] = nominal
         if not np.isfinite(slopes).all():

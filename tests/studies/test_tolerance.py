@@ -256,6 +256,18 @@ def test_where_nothing_closes_nothing_is_told_and_the_page_has_dashes() -> None:
     assert 'data-name="Total order">-</td>' in page and 'data-name="Most">-</td>' in page
 
 
+def test_progress_is_told_in_samples_and_may_end_the_analysis() -> None:
+    told = list[tuple[int, int, str]]()
+    asm.tolerance(asm.read(CLUTCH), samples=5000, progress=lambda *news: told.append(news))
+    assert told[:2] == [(0, 5000, "samples"), (4096, 5000, "samples")]
+
+    def ended(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        asm.tolerance(asm.read(CLUTCH), samples=5000, progress=ended)
+
+
 def test_the_same_seed_gives_the_same_samples() -> None:
     one, two = (asm.tolerance(stack(), samples=100, seed=7).values for _ in range(2))
     assert one.tolist() == two.tolist()

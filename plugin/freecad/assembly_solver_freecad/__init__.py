@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     )
     from .tolerating import (
         Tolerable as Tolerable,
+        keep_tolerances as keep_tolerances,
+        kept_tolerances as kept_tolerances,
         tolerable as tolerable,
         tolerance as tolerance,
         tolerated as tolerated,
@@ -70,6 +72,8 @@ _HOME = {
     "flip": "editing",
     "ground": "mates",
     "keep_position": "named_positions",
+    "keep_tolerances": "tolerating",
+    "kept_tolerances": "tolerating",
     "mate": "mates",
     "modes": "named_positions",
     "pick": "elements",

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import assembly_solver as asm
+from assembly_solver.freecad import TOP
 
-from .live import Live
-from .places import element_at, rooted
+from .live import Live, step
+from .places import element_at, folders, rooted
 from .verbs import whole
 
 PINS = ("revolute", "cylindrical", "coaxial", "screw")
@@ -16,6 +17,9 @@ PINS = ("revolute", "cylindrical", "coaxial", "screw")
 
 VALUES: Mapping[str, str] = {"value": "", "offset": "mm"}
 """Numbers of mates that may be off, with their units; that of a value is of its kind."""
+
+KEPT = "Tolerances"
+"""Property with the tolerances that a document keeps."""
 
 PAIRS = ("distance", "separation", "angle")
 """What is measured between two elements."""
@@ -86,8 +90,52 @@ def _feature(assembly: asm.Assembly, ref: Any) -> asm.Feature:
     return assembly.parts[ref.part].feature(ref.feature)
 
 
+def _lasting(live: Live, row: Tolerable) -> str:
+    """What of which object a row is: a name that stays where labels change."""
+    joint = row.keys.get("joint") or row.keys.get("mate")
+    if joint is not None:
+        return f"{live.joints[joint].Name}.{row.keys.get('value', 'play')}"
+    ref, thing = row.keys["feature"], live.parts[row.keys["feature"].part]
+    return f"{ref.part if thing is None else thing.Name}.{ref.feature}.{row.bounds[0]}"
+
+
+def _keeper(live: Live) -> Any:
+    """The object that keeps the tolerances: the assembly, or else the folder of its mates."""
+    if live.tree.assembly != TOP:
+        return live.document.getObject(live.tree.assembly)
+    return next(folders(live.tree), None)
+
+
+def kept_tolerances(live: Live) -> dict[str, float]:
+    """What the document keeps: the numbers above 0 of what is `tolerable`, by name."""
+    found = getattr(_keeper(live), KEPT, {})
+    rows = {row.name: found.get(_lasting(live, row)) for row in tolerable(live.assembly)}
+    return {name: float(value) for name, value in rows.items() if value is not None}
+
+
+def keep_tolerances(live: Live, values: Mapping[str, float]) -> None:
+    """Keep numbers of what is `tolerable`, by name, in the document; one undo step.
+
+    Numbers of 0 are forgotten; those of joints and parts that cannot be read now stay.
+    """
+    keeper = _keeper(live)
+    found = dict(getattr(keeper, KEPT, {}))
+    for row in tolerable(live.assembly):
+        if values.get(row.name, 0.0) > 0.0:
+            found[_lasting(live, row)] = repr(float(values[row.name]))
+        else:
+            found.pop(_lasting(live, row), None)
+    if found == dict(getattr(keeper, KEPT, {})):
+        return
+    with step(live.document, "Tolerances"):
+        if not hasattr(keeper, KEPT):
+            words = "What joints, mates and elements may be off, mm and degrees"
+            keeper.addProperty("App::PropertyMap", KEPT, "Tolerances", words)
+        setattr(keeper, KEPT, found)
+
+
 def tolerance(
-    of: Any = None, *, measures: Entries, tolerances: Entries, **options: Any
+    of: Any = None, *, measures: Entries, tolerances: Entries | None = None, **options: Any
 ) -> asm.ToleranceAnalysis:
     """What tolerances do to measures of an assembly.  The document stays as it is.
 
@@ -96,12 +144,18 @@ def tolerance(
         measures: by name, with the keys of `asm.Assembly.measure`; tolerances: with those of
             `asm.Assembly.tolerate`.  Joints and mates are named by their labels, elements by an
             object and a path, as for `mate`: {"feature": (plate, "Face7"), "position": 0.1}.
+            Without tolerances those that the document keeps, which the panel shows.
         options: of `asm.tolerance`: `samples`, `seed`, `frees`.
 
     Raises:
         NotHeld: there are joints that could not be read.
     """
-    return asm.tolerance(tolerated(whole(of), measures, tolerances), **options)
+    live = whole(of)
+    if tolerances is None:
+        kept = kept_tolerances(live)
+        rows = (row for row in tolerable(live.assembly) if row.name in kept)
+        tolerances = {row.name: row.by(kept[row.name]) for row in rows}
+    return asm.tolerance(tolerated(live, measures, tolerances), **options)
 
 
 def tolerated(live: Live, measures: Entries, tolerances: Entries) -> asm.Assembly:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import assembly_solver_freecad as asf
+import FreeCAD
 import pytest
 from shop import Shop, all_numbers, shop as shop
 
@@ -43,3 +46,26 @@ def test_what_may_be_off_is_listed_with_its_keys(shop: Shop) -> None:
     assert rows["play of bore"].by(0.1) == {"joint": "bore", "radial": 0.1}
     assert {row.unit for row in rows.values()} == {"mm", "deg"}
     assert sum(name.startswith("position of ") for name in rows) == 2
+
+
+def test_tolerances_are_kept_by_the_document_and_undone_with_it(shop: Shop, tmp_path: Path) -> None:
+    """Under the names of objects: a joint may have another label when it is opened again."""
+    bore = asf.mate(shop.pick("block bore", "pin Face1"), "coaxial", label="bore")
+    live = asf.read(shop.document)
+    shop.document.UndoMode = 1
+    asf.keep_tolerances(live, {"play of bore": 0.05})
+    asf.keep_tolerances(live, {"play of bore": 0.07})
+    assert asf.kept_tolerances(live) == {"play of bore": 0.07}
+    shop.document.undo()
+    assert asf.kept_tolerances(live) == {"play of bore": 0.05}
+    bore.Label = "hole"
+    file = str(tmp_path / "kept.FCStd")
+    shop.document.saveAs(file)
+    again = FreeCAD.openDocument(file, True)
+    assert asf.kept_tolerances(asf.read(again)) == {"play of hole": 0.05}
+    measures = {"place": {"joint": "hole", "coordinate": "angle"}}
+    found = asf.tolerance(again, measures=measures, samples=50)
+    assert (found.sensitivities.columns, found.solved) == (("play of hole.x", "play of hole.y"), 50)
+    asf.keep_tolerances(asf.read(again), {})
+    assert asf.kept_tolerances(asf.read(again)) == {}
+    FreeCAD.closeDocument(again.Name)

@@ -42,6 +42,10 @@ def play(hand: Hand) -> dict[str, Any]:
     QtGui.QDesktopServices.openUrl = opened.append
     hand.press("tolerance report")
     seen["report"] = ["Tolerance analysis" in Path(u.toLocalFile()).read_text() for u in opened]
+    document.undo()
+    rest()
+    seen["undone"] = [table.cellWidget(k, 1).value() for k in range(table.rowCount())]
+    document.redo()
     hand.click("diagnose")
     seen["kept"] = [table.cellWidget(k, 1).value() for k in range(table.rowCount())]
     close_all()

@@ -12,7 +12,7 @@ import assembly_solver_freecad as asf
 from ..tolerating import feature_at
 from .browser import open_page
 from .cards import Card, Cards
-from .desk import Desk
+from .desk import Desk, Watched
 from .fields import WIDEST, Box
 from .names import picked_elements
 
@@ -25,6 +25,10 @@ MOST = 1_000_000
 SELECT = "Select one point, or two elements of different parts"
 
 
+class CancelledError(asm.AssemblySolverError):
+    """The user cancelled an analysis."""
+
+
 class TolerancePage(QtGui.QWidget):
     """What may be off by how much, what is measured, and the findings."""
 
@@ -32,7 +36,6 @@ class TolerancePage(QtGui.QWidget):
         super().__init__()
         self._desk = desk
         self._rows: tuple[asf.Tolerable, ...] = ()
-        self._kept: dict[str, float] = {}
         self._measures: dict[str, dict[str, Any]] = {}
         self.result: dict[str, Any] | None = None
         column = QtGui.QVBoxLayout(self)
@@ -43,6 +46,7 @@ class TolerancePage(QtGui.QWidget):
         self.cards = Cards("tolerance findings")
         column.addWidget(self.cards, 1)
         desk.changed.connect(self.fill)
+        desk.aged.connect(self.restore)
         self.fill()
 
     def _measured(self, column: QtGui.QVBoxLayout) -> None:
@@ -104,8 +108,7 @@ class TolerancePage(QtGui.QWidget):
 
     # ------------------------------------------------------------------ what is asked
     def fill(self) -> None:
-        """What may be off and what can be measured in a new result; numbers stay by name."""
-        self._keep()
+        """What may be off, as the document keeps it, and what can be measured in a new result."""
         live = self._desk.live
         known = bool(self._desk.solution) and live is not None
         self._rows = asf.tolerable(live.assembly) if live is not None and known else ()
@@ -120,6 +123,7 @@ class TolerancePage(QtGui.QWidget):
             name.setFlags(QtCore.Qt.ItemIsEnabled)
             self.table.setItem(k, 0, name)
             self.table.setCellWidget(k, 1, self._box(row))
+        self.restore()
         self.table.resizeRowsToContents()
         self._fill_measures()
         self.cards.clear()
@@ -135,13 +139,30 @@ class TolerancePage(QtGui.QWidget):
         box.setSpecialValueText(NONE)
         box.setSingleStep(0.01)
         box.setObjectName(row.name)
-        box.setValue(self._kept.get(row.name, 0.0))
+        box.editingFinished.connect(self._entered)
         return box
 
-    def _keep(self) -> None:
-        """Remember the numbers of the table by name."""
+    def _entered(self) -> None:
+        """A number was entered: the document keeps it."""
+        if self._desk.live is not None:
+            self._keep(self._desk.live)
+
+    def restore(self) -> None:
+        """Show the numbers that the document keeps."""
+        live = self._desk.live
+        kept = asf.kept_tolerances(live) if live is not None and self._rows else {}
         for k, row in enumerate(self._rows):
-            self._kept[row.name] = self.table.cellWidget(k, 1).value()
+            self.table.cellWidget(k, 1).setValue(kept.get(row.name, 0.0))
+
+    def _keep(self, live: asf.Live) -> dict[str, float]:
+        """Keep the numbers of the table in the document; those, by name."""
+        values = {row.name: self.table.cellWidget(k, 1).value() for k, row in enumerate(self._rows)}
+        self._desk.writing = True
+        try:
+            asf.keep_tolerances(live, values)
+        finally:
+            self._desk.writing = False
+        return values
 
     def _fill_measures(self) -> None:
         """The coordinates of the joints that move, then what was selected and is still there."""
@@ -198,14 +219,14 @@ class TolerancePage(QtGui.QWidget):
         live, name = self._desk.read(), self.choice.currentText()
         if live is None:
             return
-        self._keep()
+        values = self._keep(live)
         bounds = {
             key: box.value()
             for key, box in (("min", self.low), ("max", self.high))
             if box.value() > -WIDEST
         }
-        asked = {row.name: row.by(self._kept[row.name]) for row in self._rows}
-        allowed = {k: v for k, v in asked.items() if self._kept[k] > 0.0}
+        some = (row for row in self._rows if values[row.name] > 0.0)
+        allowed = {row.name: row.by(values[row.name]) for row in some}
         if not allowed or name not in self._measures:
             self._desk.note("Say what may be off, and what is measured.")
             return
@@ -216,8 +237,13 @@ class TolerancePage(QtGui.QWidget):
             return
         samples = self.samples.value()
 
-        def work(**watch: Any) -> asm.ToleranceAnalysis:
-            return asm.tolerance(assembly, samples=samples)
+        def work(progress: Watched, cancel: Watched) -> asm.ToleranceAnalysis:
+            def told(*news: Any) -> None:
+                if cancel():
+                    raise CancelledError("The analysis was cancelled.")
+                progress(*news)
+
+            return asm.tolerance(assembly, samples=samples, progress=told)
 
         self._desk.work("Analysing tolerances", work, self._done)
 
