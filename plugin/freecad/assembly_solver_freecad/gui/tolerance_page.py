@@ -141,7 +141,7 @@ class TolerancePage(QtGui.QWidget):
     def _keep(self) -> None:
         """Remember the numbers of the table by name."""
         for k, row in enumerate(self._rows):
-            self._kept[row.name] = self.table.cellWidget(k, 1).value()
+            self._kept[row.name] = self.table.cellWidget(k, 1).entered()
 
     def _fill_measures(self) -> None:
         """The coordinates of the joints that move, then what was selected and is still there."""
@@ -202,7 +202,7 @@ class TolerancePage(QtGui.QWidget):
         bounds = {
             key: box.value()
             for key, box in (("min", self.low), ("max", self.high))
-            if box.value() > -WIDEST
+            if box.entered() > -WIDEST
         }
         asked = {row.name: row.by(self._kept[row.name]) for row in self._rows}
         allowed = {k: v for k, v in asked.items() if self._kept[k] > 0.0}
