@@ -115,7 +115,7 @@ class Desk(QtCore.QObject):
         self.player.stop()
         self.reading.emit()
         if self.target is None:
-            self.said.emit("This document has no assembly.", "note")
+            self.note("This document has no assembly.")
             return None
         try:
             self._read = asf.read(self.target)
@@ -132,7 +132,7 @@ class Desk(QtCore.QObject):
             done: called with its result, unless the document was changed meanwhile.
         """
         if self.jobs.running:
-            self.said.emit(BUSY, "note")
+            self.note(BUSY)
             return
         edition = self._edition
 
@@ -140,7 +140,7 @@ class Desk(QtCore.QObject):
             if edition == self._edition:
                 done(answer)
             else:
-                self.said.emit(f"{words}: the document was changed meanwhile; do it again", "note")
+                self.note(f"{words}: the document was changed meanwhile; do it again")
 
         self.jobs.start(words, work, still, self.fail)
 
