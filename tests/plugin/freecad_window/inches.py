@@ -50,6 +50,10 @@ def play(hand: Hand) -> dict[str, Any]:
         seen["undo"] = document.UndoNames[0]
         type_in(box, "1 kg")
         seen["no length"] = [box.value(), box.text()]
+        type_in(box, "1 in")
+        until(lambda: hand.panel.pages["Drive"].driving.held is None)
+        hand.ready()
+        seen["beyond"] = box.text()
         picture("inches")
         hand.page("Sweep")
         hand.choose("sweep drive", "Rod 5 mm length")

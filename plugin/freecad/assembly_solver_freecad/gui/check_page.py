@@ -81,7 +81,7 @@ class CheckPage(QtGui.QWidget):
         if live is None:
             return
         wanted = [
-            (drive, (self._entered(k, 1), self._entered(k, 2)))
+            (drive, (self.table.cellWidget(k, 1).entered(), self.table.cellWidget(k, 2).entered()))
             for k, drive in enumerate(self._desk.drives)
             if self.table.item(k, 0).checkState() == QtCore.Qt.Checked
         ]
@@ -93,9 +93,6 @@ class CheckPage(QtGui.QWidget):
             self._desk.fail(str(error))
             return
         self._desk.work("Checking", lambda **watch: asm.check(assembly, **watch), self._done)
-
-    def _entered(self, row: int, column: int) -> float:
-        return float(self.table.cellWidget(row, column).value())
 
     def _done(self, report: asm.Report) -> None:
         desk = self._desk

@@ -115,7 +115,7 @@ class Desk(QtCore.QObject):
         self.player.stop()
         self.reading.emit()
         if self.target is None:
-            self.said.emit("This document has no assembly.", "note")
+            self.note("This document has no assembly.")
             return None
         try:
             self._read = asf.read(self.target)
@@ -132,7 +132,7 @@ class Desk(QtCore.QObject):
             done: called with its result, unless the document was changed meanwhile.
         """
         if self.jobs.running:
-            self.said.emit(BUSY, "note")
+            self.note(BUSY)
             return
         edition = self._edition
 
@@ -140,7 +140,7 @@ class Desk(QtCore.QObject):
             if edition == self._edition:
                 done(answer)
             else:
-                self.said.emit(f"{words}: the document was changed meanwhile; do it again", "note")
+                self.note(f"{words}: the document was changed meanwhile; do it again")
 
         self.jobs.start(words, work, still, self.fail)
 
@@ -187,7 +187,7 @@ class Desk(QtCore.QObject):
 
         def done(answer: Any) -> None:
             solution, told, found = answer
-            words, meaning = sentence(solution.sentence, told), meaning_of(solution)
+            words, meaning = sentence(solution.sentence, told), self._meaning(solution)
             if before:
                 words, meaning = f"{before}. Now {words}", "note"
             try:
@@ -200,6 +200,16 @@ class Desk(QtCore.QObject):
             self.said.emit(words, meaning)
 
         self.work(f"{words} {live.assembly.name}", work, done)
+
+    def _meaning(self, solution: asm.Solution) -> str:
+        """The meaning (see `mark`) of a solution; a cancelled one is no error."""
+        if not solution:
+            return "note" if self.jobs.cancelled else "bad"
+        return "note" if solution.left_out else "good"
+
+    def unsolved(self, solution: asm.Solution) -> None:
+        """Show that nothing was moved, and why."""
+        self.said.emit(solution.sentence, self._meaning(solution))
 
     def _moved(self, live: asf.Live, solution: asm.Solution) -> None:
         if solution.left_out:
@@ -222,10 +232,3 @@ class Desk(QtCore.QObject):
                 live.move(poses)
         finally:
             self.writing = False
-
-
-def meaning_of(solution: asm.Solution) -> str:
-    """The meaning (see `colours`) of a solution."""
-    if not solution:
-        return "bad"
-    return "note" if solution.left_out else "good"

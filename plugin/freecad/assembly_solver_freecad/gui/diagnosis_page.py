@@ -136,10 +136,10 @@ class DiagnosisPage(QtGui.QWidget):
 
         def done(run: Any) -> None:
             if run is None:
-                self._desk.said.emit(f"{motion['words']}: cancelled", "note")
+                self._desk.note(f"{motion['words']}: cancelled")
                 return
             if len(run.frames) < 2:
-                self._desk.said.emit(f"{motion['words']}: it cannot be followed from here", "note")
+                self._desk.note(f"{motion['words']}: it cannot be followed from here")
                 return
             player.load(live, tuple(live.assembly.parts), run.frames)
             self._button = button

@@ -52,6 +52,11 @@ class Box(QtGui.QDoubleSpinBox):
         quietly(self, value)
         self.lineEdit().setText(self.text_of(self.value()))
 
+    def entered(self) -> float:
+        """The value, also of a text that was not left yet."""
+        self.interpretText()
+        return float(self.value())
+
     def text_of(self, value: float) -> str:
         """What is shown for a value."""
         special = self.specialValueText()
@@ -69,10 +74,8 @@ class Box(QtGui.QDoubleSpinBox):
         return float(self.value()) if found is None else found
 
     def validate(self, text: str, at: int) -> Any:
-        """Whether a text is a value: more may come until it is left."""
-        good = text == self.text_of(self.value())
-        if not good and (found := self._typed(text)) is not None:
-            good = self.minimum() <= found <= self.maximum()
+        """Whether a text is a value; one beyond the range becomes the end of that."""
+        good = text == self.text_of(self.value()) or self._typed(text) is not None
         state = QtGui.QValidator.Acceptable if good else QtGui.QValidator.Intermediate
         return state, text, at
 
@@ -83,15 +86,13 @@ class Box(QtGui.QDoubleSpinBox):
     def sizeHint(self) -> Any:  # noqa: N802
         """Room for the usual values, whatever the range is."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
-        widest = max(map(metrics.horizontalAdvance, map(self.text_of, self._ends())))
+        ends = map(self.text_of, (self.minimum(), self.maximum()))
+        widest = max(map(metrics.horizontalAdvance, ends))
         usual = metrics.horizontalAdvance(self.textFromValue(-USUAL))
         less = max(widest - usual - metrics.averageCharWidth(), 0)
         return QtCore.QSize(hint.width() - less, hint.height())
 
     minimumSizeHint = sizeHint  # noqa: N815
-
-    def _ends(self) -> tuple[float, float]:
-        return self.minimum(), self.maximum()
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:  # noqa: N802
         """Leave it to the page."""

@@ -48,6 +48,11 @@ class Jobs(QtCore.QObject):
         """Whether a job is under way."""
         return self._thread is not None
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether the last job was asked to stop."""
+        return self._stop.is_set()
+
     def start(
         self,
         words: str,

@@ -17,7 +17,7 @@ def wrapped() -> QtGui.QLabel:
     label.setMinimumWidth(1)
     flags = QtCore.Qt.LinksAccessibleByMouse | QtCore.Qt.LinksAccessibleByKeyboard
     label.setTextInteractionFlags(flags)
-    policy = QtGui.QSizePolicy(QtGui.QSizePolicy.Preferred, QtGui.QSizePolicy.Minimum)
+    policy = QtGui.QSizePolicy(QtGui.QSizePolicy.Preferred, QtGui.QSizePolicy.Preferred)
     policy.setHeightForWidth(True)
     label.setSizePolicy(policy)
     return label

@@ -158,7 +158,7 @@ class MatePage(QtGui.QWidget):
 
     def _values(self, number: int) -> dict[str, Any]:
         """The values of the chosen mate in the fields."""
-        values: dict[str, Any] = {name: box.value() for name, box in self._boxes.items()}
+        values: dict[str, Any] = {name: box.entered() for name, box in self._boxes.items()}
         if self._flip.isChecked():
             values["sense"] = OTHER[self._choices[number].parameters["sense"]]
         return values

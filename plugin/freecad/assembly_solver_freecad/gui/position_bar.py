@@ -179,7 +179,7 @@ class PositionBar(QtGui.QWidget):
 
         def done(solution: asm.Solution) -> None:
             if not solution:
-                self._desk.fail(solution.sentence)
+                self._desk.unsolved(solution)
                 return
             self._desk.move(live, solution.poses, words)
             self._desk.diagnose()

@@ -105,14 +105,12 @@ class SweepPage(QtGui.QWidget):
     def fill(self) -> None:
         """Show the drives of a new result; what was asked stays, or is what the document keeps."""
         live, before = self._desk.live, self.choice.currentText()
-        new = live is not None and self._desk.target is not self._of
-        self._of = self._desk.target if live is not None else self._of
+        new = bool(self._desk.drives) and self._desk.target is not self._of
+        self._of = self._desk.target if new else self._of
         self.choice.blockSignals(True)
         self.choice.clear()
         self.choice.addItems([drive.name for drive in self._desk.drives])
-        self.choice.setCurrentIndex(
-            max(self.choice.findText(before), 0) if self._desk.drives else -1
-        )
+        self.choice.setCurrentIndex(max(self.choice.findText(before), 0))
         self.choice.blockSignals(False)
         if new or self.choice.currentText() != before:
             self._chosen()
@@ -140,8 +138,8 @@ class SweepPage(QtGui.QWidget):
             return
         found = {
             "drive": self._key(live, drive),
-            "from": float(self.low.value()),
-            "to": float(self.high.value()),
+            "from": self.low.entered(),
+            "to": self.high.entered(),
             "steps": self.steps.value(),
             "shown": self.view.shown.currentText(),
             "curves": self.view.chosen or [],
@@ -180,7 +178,7 @@ class SweepPage(QtGui.QWidget):
         live, drive = self._desk.read(), self.drive
         if live is None or drive is None:
             return
-        ends = (float(self.low.value()), float(self.high.value()))
+        ends = (self.low.entered(), self.high.entered())
         steps, given = self.steps.value(), live.assembly
 
         def work(**watch: Any) -> tuple[asm.Motion, str]:

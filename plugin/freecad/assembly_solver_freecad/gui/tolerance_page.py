@@ -156,7 +156,9 @@ class TolerancePage(QtGui.QWidget):
 
     def _keep(self, live: asf.Live) -> dict[str, float]:
         """Keep the numbers of the table in the document; those, by name."""
-        values = {row.name: self.table.cellWidget(k, 1).value() for k, row in enumerate(self._rows)}
+        values = {
+            row.name: self.table.cellWidget(k, 1).entered() for k, row in enumerate(self._rows)
+        }
         self._desk.writing = True
         try:
             asf.keep_tolerances(live, values)
@@ -223,7 +225,7 @@ class TolerancePage(QtGui.QWidget):
         bounds = {
             key: box.value()
             for key, box in (("min", self.low), ("max", self.high))
-            if box.value() > -WIDEST
+            if box.entered() > -WIDEST
         }
         some = (row for row in self._rows if values[row.name] > 0.0)
         allowed = {row.name: row.by(values[row.name]) for row in some}
