@@ -6,7 +6,17 @@ from typing import Any
 
 import FreeCAD
 import FreeCADGui
-from hand import LABEL, Hand, all_numbers, close_all, console, drawn_where_it_stands, picture, until
+from hand import (
+    LABEL,
+    Hand,
+    all_numbers,
+    close_all,
+    console,
+    drawn,
+    drawn_where_it_stands,
+    picture,
+    until,
+)
 from PySide import QtGui
 
 
@@ -49,6 +59,8 @@ def play(hand: Hand) -> dict[str, Any]:
     FreeCADGui.Selection.clearSelection()
     hand.press("contact 0")
     until(lambda: not drawn_where_it_stands(document.Arm))
+    arm = FreeCAD.Rotation(*drawn(document.Arm)[3:])
+    seen["shown"] = arm.multVec(FreeCAD.Vector(1, 0, 0)).getAngle(FreeCAD.Vector(1, 0, 0))
     seen["lit"] = sorted(s.ObjectName for s in FreeCADGui.Selection.getSelectionEx("", 0))
     picture("contact")
     hand.choose("contact how", "stop at the first contact")

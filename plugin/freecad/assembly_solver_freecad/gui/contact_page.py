@@ -15,6 +15,7 @@ import assembly_solver_freecad as asf
 from ..shapes import with_shapes
 from .cards import Card, Cards
 from .desk import Desk
+from .drives import Drive, driven
 from .reach import swept
 
 STEPS = 60
@@ -32,6 +33,7 @@ class ContactPage(QtGui.QWidget):
         super().__init__()
         self._desk = desk
         self.motion: asm.Motion | None = None
+        self._frames: Any = None
         self._live: asf.Live | None = None
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
@@ -80,26 +82,28 @@ class ContactPage(QtGui.QWidget):
         asked = {"contact": HOW[self.how.currentText()]}
         asked |= {"clearance": "all"} if self.near.isChecked() else {}
 
-        def work(**watch: Any) -> tuple[asm.Motion, str]:
+        def work(**watch: Any) -> tuple[asm.Motion, str, Any]:
             with folder:
-                return swept(given, drive, (drive.low, drive.high), STEPS, **asked, **watch)
+                ends = drive.low, drive.high
+                motion, words = swept(given, drive, ends, STEPS, **asked, **watch)
+            return motion, words, _frames_at_contacts(given, drive, motion)
 
-        def done(answer: tuple[asm.Motion, str]) -> None:
-            self._live, self.motion = live, answer[0]
-            self._show(answer[0])
-            touches = answer[0].contacts is None or answer[0].contacts.found
-            desk.said.emit(answer[1], "note" if touches else "good")
+        def done(answer: tuple[asm.Motion, str, Any]) -> None:
+            motion, words, self._frames = answer
+            self._live, self.motion = live, motion
+            self._show(motion)
+            touches = motion.contacts is None or motion.contacts.found
+            desk.said.emit(words, "note" if touches else "good")
 
         desk.work(f"Looking for contact over {drive.name}", work, done)
 
     def _show(self, motion: asm.Motion) -> None:
         """A card for each contact, and for each pair how near it comes; what was left out."""
         self.cards.clear()
-        met = [e for e in motion.events if isinstance(e, asm.ContactEvent)]
-        for k, event in enumerate(met):
+        for k, event in enumerate(_contacts(motion)):
             card = self._card(event.words, "note", event.parts)
             button = card.add_button("Play", "Show it in the view", f"contact {k}")
-            button.clicked.connect(lambda _=False, event=event: self._show_at(event))
+            button.clicked.connect(lambda _=False, k=k, who=event.parts: self._show_at(k, who))
         for near in sorted(motion.clearances, key=lambda c: c.least_mm):
             if near.points is not None:
                 self._card(near.words, "plain", near.parts)
@@ -114,13 +118,30 @@ class ContactPage(QtGui.QWidget):
         self.cards.add(card)
         return card
 
-    def _show_at(self, event: asm.ContactEvent) -> None:
+    def _show_at(self, number: int, parts: tuple[str, str]) -> None:
         """Draw the parts where two of them touch, and light these up; the document stays."""
         player, motion = self._desk.player, self.motion
         if motion is None or self._live is None:
             return
-        if not player.plays(motion.frames):
-            player.load(self._live, motion.parts, motion.frames)
+        if not player.plays(self._frames):
+            player.load(self._live, motion.parts, self._frames)
         player.pause()
-        player.show(int(np.argmin(np.abs(motion.t - event.t))))
-        self._desk.pick(event.parts)
+        player.show(number)
+        self._desk.pick(parts)
+
+
+def _contacts(motion: asm.Motion) -> list[asm.ContactEvent]:
+    return [e for e in motion.events if isinstance(e, asm.ContactEvent)]
+
+
+def _frames_at_contacts(given: asm.Assembly, drive: Drive, motion: asm.Motion) -> Any:
+    """Frames of the parts at each contact of a motion, (contacts, parts, 12), mm."""
+    met = _contacts(motion)
+    if not met:
+        return motion.frames[:0]
+    assembly = given.copy()
+    name = driven(assembly, drive, None)
+    begin = next(iter(motion.prescribed.values()))[:1]  # on the same branch from there
+    way = np.concatenate([begin, [event.value for event in met]])
+    steps = 1 if len(way) == 2 else None  # two values are ends
+    return asm.sweep(assembly, {name: way}, steps=steps).frames[1:]
