@@ -18,6 +18,7 @@ make_root() {
     chroot "$root" apt-get install -y -qq --no-install-recommends freecad-python3 \
         python3-numpy python3-scipy python3-networkx python3-pytest python3-pip xvfb xauth >/dev/null
     chroot "$root" apt-get clean
+    chroot "$root" pip install --quiet --target /opt/mesh trimesh python-fcl # the page of contact
     touch "$root/.ready"
 }
 

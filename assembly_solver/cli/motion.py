@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
-from ..model.contact import ALL
 from . import common
 from .arguments import option
 
@@ -139,6 +138,8 @@ def _content(suffix: str, motion: Motion, parts: bool, points: list[str]) -> byt
 
 def pairs_of(assembly: Assembly, named: list[str] | None) -> str | list[tuple[str, str]] | None:
     """The pairs of parts of `--clearance A:B`, "all" of them, or None."""
+    from ..model.contact import ALL
+
     if named is None or named == [ALL]:
         return ALL if named else None
     return [_pair(assembly, words) for words in named]

@@ -6,7 +6,8 @@ is a point of a rim; a side line where n is normal to its axis; an end where n i
 nearest points of two bars are on a rim of one of them, or on the two side lines that cross; those
 of a bar and a triangle on an edge of it, or it faces a point of a rim or the middle of an end.
 
-Source: the cases are derived here; distances along edges by bisection of a monotone derivative.
+Source: the cases are derived here; zeros of derivatives are found by Ridders' method, as by
+`scipy.optimize.ridder`, for many functions at once.
 """
 
 from __future__ import annotations

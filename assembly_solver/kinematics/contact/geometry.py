@@ -27,6 +27,7 @@ SHALLOW = 0.01
 
 
 _MADE: dict[int, TriangleBody] = {}
+"""Bodies by the identity of their corners, which they hold."""
 
 
 class Separation(NamedTuple):
@@ -149,7 +150,7 @@ def _body(mesh: Mesh) -> TriangleBody:
     """The body of a mesh; those of the last ones are kept, for making one takes long."""
     key = id(mesh.corners)
     if key not in _MADE:
-        _MADE[key] = TriangleBody(mesh)  # which holds the mesh, so that no other one has its id
+        _MADE[key] = TriangleBody(mesh)
         for old in list(_MADE)[:-KEPT]:
             del _MADE[old]
     return _MADE[key]

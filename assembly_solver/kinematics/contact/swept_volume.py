@@ -6,8 +6,9 @@ wrong, so that all that is swept is within.  With steps h of the world's grid, h
 
 - linear interpolation between nodes of a cube of step s is off by at most sqrt(3) s / 2: a distance
   changes by no more than the way to a node, and that is so far in the mean square at most;
-- nodes of the part's grid are off by h / 2 at most: triangles are divided until edges are h / 4,
-  and inner nodes nearer to the surface than h / 2 count as outer ones;
+- nodes of the part's grid know their distance from the nearest node that points of the surface are
+  rounded to: sqrt(3) / 2 of its steps from these, which are `DIVIDED` / sqrt(3) steps from others;
+  and inner nodes that may be as near as half a step to the surface count as outer ones;
 - between two poses no point is farther from one of them than half of its way.
 
 Source: the bounds are derived here; sampling of swept volumes by distances: X. Zhang, Y. J. Kim and
@@ -21,29 +22,37 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import label, map_coordinates
-from scipy.spatial import cKDTree
+from scipy.ndimage import distance_transform_edt, label, map_coordinates
 
 from ...formats.shapes.meshes import Mesh
 from ...foundations.geometry.level_surface import level_surface
 from ...foundations.geometry.pose import placed_points
-from ...foundations.types import Array
+from ...foundations.types import Array, Bools, Ints
 from .geometry import winding
 
 CELLS = 4.0
-"""Steps of the world's grid in a deviation.  They leave 0.9 steps for what moves between poses."""
+"""Steps of the world's grid in a deviation.  They leave 0.7 steps for what moves between poses."""
 
 INTERPOLATED = sqrt(3.0) / 2.0
 """Error of a distance that is interpolated between nodes, in steps of the grid."""
 
-WRONG = INTERPOLATED * 1.5 + 0.5
+DIVIDED = 0.5
+"""Longest edge of a triangle whose corners stand for it, in steps of the part's grid."""
+
+ROUNDED = INTERPOLATED + DIVIDED / sqrt(3.0)
+"""Error of a distance from the surface at a node, in steps of the part's grid."""
+
+INNER = ROUNDED + 0.5
+"""Such distance above which two neighbours are on one side of the surface."""
+
+LESS = 0.5 * (INNER - ROUNDED)
+"""What is taken off all distances, so that inner and outer nodes are off by the same at most."""
+
+WRONG = INTERPOLATED * 1.5 + 0.5 * (ROUNDED + LESS)
 """Largest error of a distance at a pose, in steps of the world's grid."""
 
 TRAVEL = 2.0 * (CELLS - WRONG - INTERPOLATED * 1.5)
 """Largest way of a point between two poses, in steps of the world's grid."""
-
-FINE = 64
-"""Parts of a step of the grid in which points on the part count as one."""
 
 FAR = WRONG + 0.5 * TRAVEL + 2.0
 """Largest distance that is looked for, in steps of the world's grid: beyond that of the surface."""
@@ -88,38 +97,35 @@ def distance_field(mesh: Mesh, step: float, far: float) -> DistanceField:
     """The distances from a part with closed bodies up to `far`, mm, on a grid of a step, mm."""
     low, high = mesh.corners.min(axis=0) - far - step, mesh.corners.max(axis=0) + far + step
     counts = np.ceil((high - low) / step).astype(int) + 1
-    nodes = low + step * np.moveaxis(np.indices(counts), 0, -1)
-    points = _divided(mesh, (0.5 - 1.0 / FINE) * step)
-    cells = np.rint((points - low) / step * FINE).astype(np.int64)  # equal points make trees slow
-    _, once = np.unique(
-        np.ravel_multi_index(tuple(cells.T), tuple(FINE * counts)), return_index=True
-    )
-    points = points[once]
-    found, _ = cKDTree(points).query(nodes.reshape(-1, 3), distance_upper_bound=far)
-    values = np.minimum(found, far).reshape(counts)
-    # two such neighbours are on one side: the surface is nearer to one of them where it is between
-    regions, count = label(values > step)
+    found = step * distance_transform_edt(~_marked(mesh, low, step, counts))
+    values = np.clip(found - LESS * step, 0.0, far)
+    regions, count = label(found > INNER * step)
     for n in range(1, count + 1):
         first = np.unravel_index(int(np.argmax(regions == n)), counts)
-        if winding(mesh, nodes[first]) > 0.5:
+        if winding(mesh, low + step * np.array(first)) > 0.5:
             values[regions == n] = 0.0
     return DistanceField(low, step, values, far)
 
 
-def _divided(mesh: Mesh, size: float) -> Array:
-    """Points on a mesh, (n, 3), mm: corners of its triangles, halved until no edge is longer."""
-    left, out = mesh.corners[mesh.triangles], []
+def _marked(mesh: Mesh, low: Array, step: float, counts: Ints) -> Bools:
+    """The nodes of a grid that points of a mesh are nearest to, `counts` of them.
+
+    Triangles are halved until their corners have one node, which all of their points have then.
+    """
+    out, left = np.zeros(counts, bool), mesh.corners[mesh.triangles]
     while len(left):
+        cells = np.rint((left - low) / step).astype(np.int64)
+        out[tuple(cells.reshape(-1, 3).T)] = True
         lengths = np.linalg.norm(left - np.roll(left, -1, axis=1), axis=2)
         longest = lengths.argmax(axis=1)
-        done = lengths.max(axis=1) <= size
-        out.append(left[done].reshape(-1, 3))
+        done = (cells == cells[:, :1]).all(axis=(1, 2))
+        done |= lengths.max(axis=1) <= DIVIDED * step
         rest = left[~done]
         turned = (np.arange(3) + longest[~done, None]) % 3  # the longest edge first
         a, b, c = np.moveaxis(np.take_along_axis(rest, turned[..., None], axis=1), 1, 0)
         middle = 0.5 * (a + b)
         left = np.concatenate([np.stack([a, middle, c], 1), np.stack([middle, b, c], 1)])
-    return np.concatenate(out)
+    return out
 
 
 def swept_surface(

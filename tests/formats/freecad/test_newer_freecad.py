@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import pytest
@@ -172,3 +173,36 @@ def test_a_locked_placement_grounds_a_part_where_grounding_locks(
     things = assembly(parts, [grounded("Box"), newer("Ball", "Box:", "Lid:")])
     found = asm.diagnose(formats.read(file_of(tmp_path, things)))
     assert found.grounded == (["Box", "Lid"] if newer_ else ["Box"])
+
+
+# --------------------------------------------------------------- what holds no part in its place
+def test_bills_of_materials_views_and_snapshots_are_left_alone(tmp_path: Path) -> None:
+    """Lists and views of 1.0 and 1.1, and a snapshot of 1.2, which has placements as JSON."""
+    lists = [
+        ("Assembly::BomGroup", Thing("Assembly::BomObject", "Bill")),
+        ("Assembly::ViewGroup", Thing("App::FeaturePython", "Exploded_View")),
+        ("Assembly::SnapshotGroup", Thing("App::FeaturePython", "Snapshot")),
+    ]
+    state = '{"Lid": {"placement": {"pos": [9, 9, 9], "rot": [0, 0, 0, 1]}, "visibility": true}}'
+    lists[2][1].properties["CapturedState"] = f"<String value={quoteattr(state)}/>"
+    lists[1][1].properties["Group"] = '<LinkList count="1"><Link value="Exploded_Move"/></LinkList>'
+    folders = [group(kind, f"{thing.name}s", [thing.name], None) for kind, thing in lists]
+    parts = [solid("Box", BOX), solid("Lid", LID)]
+    things = assembly([*parts, *folders], [grounded("Box"), newer("Revolute", "Box:", "Lid:")])
+    things += [thing for _, thing in lists] + [Thing("App::FeaturePython", "Exploded_Move")]
+    a = formats.read(file_of(tmp_path, things))
+    assert [*a.parts] == ["Box", "Lid"] and a.notes.keys() == {"x-freecad"}
+    found = asm.solve(a)
+    assert (found.dof, found.left_out, found.suppressed) == (1, {}, [])
+
+
+def test_a_fastener_is_held_by_the_origin_of_its_link(tmp_path: Path) -> None:
+    """As 1.2 puts one in: fixed to an edge by a reference without an element."""
+    screw, source = link("Screw", "Source", PIN), solid("Source", kind="Part::FeaturePython")
+    things = assembly(
+        [solid("Box", BOX), screw], [grounded("Box"), newer("Fixed", "Box:Edge1", "Screw:")]
+    )
+    found = asm.solve(formats.read(file_of(tmp_path, [*things, source])))
+    assert (found.dof, found.left_out) == (0, {})
+    met = np.linalg.inv(matrix(A_FRAME)) @ seen(found, "Box", "Screw") @ matrix(B_FRAME)
+    assert np.abs(met[:3, 3]).max() < CLOSE

@@ -77,6 +77,7 @@ COMMANDS = (
     Command("Mate", "Mate", "Join selected faces, edges or points by a mate", _mate),
     Command("Drive", "Drive", "Move the model by its drivers and joints", _page("Drive")),
     Command("Sweep", "Sweep", "Lead a drive: animation, table, CSV file", _page("Sweep")),
+    Command("Contact", "Contact", "Which parts touch, and how near they come", _page("Contact")),
     Command("Check", "Check", "Dead points, reach and limits: a report", _page("Check")),
     Command("Tolerances", "Tolerances", "What may be off, and what it does", _page("Tolerances")),
 )

@@ -10,6 +10,7 @@ from PySide import QtCore, QtGui
 
 from ..proxies import ICONS
 from .check_page import CheckPage
+from .contact_page import ContactPage
 from .desk import Desk
 from .diagnosis_page import DiagnosisPage
 from .dragging import PartDrag
@@ -51,6 +52,7 @@ class Panel(QtGui.QDockWidget):
             "Mate": MatePage(self.desk),
             "Drive": self._drives,
             "Sweep": SweepPage(self.desk),
+            "Contact": ContactPage(self.desk),
             "Check": CheckPage(self.desk),
             "Tolerances": TolerancePage(self.desk),
         }

@@ -1,0 +1,55 @@
+"""The page of contact in a real window of FreeCAD 0.20 and 1.0: an arm swept into a wall."""
+
+from __future__ import annotations
+
+import re
+from math import asin, atan2, hypot
+from typing import Any
+
+import pytest
+from freecad10 import root
+from freecad_windows import freecad10, installed, played
+
+pytest.importorskip("fcl")
+
+LIBRARIES = "opt/mesh"
+"""Where the root of FreeCAD 1.0 has trimesh and python-fcl."""
+
+
+@pytest.fixture(scope="module", params=["0.20", "1.0"])
+def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    out = tmp_path_factory.mktemp("contact")
+    if request.param == "0.20":
+        installed(out, "touching")
+    elif not (root() / LIBRARIES).is_dir():
+        pytest.skip(f"the root of FreeCAD 1.0 has no /{LIBRARIES}: make it by .ci/freecad10.sh")
+    else:
+        path = "/project/tests/plugin/freecad_window:/project/tests/plugin/freecad10"
+        freecad10(out, "touching", f"CLICKS_PATH={path}:/{LIBRARIES}")
+    return played(out)["touching"]
+
+
+def plain(words: str) -> str:
+    return re.sub("<style>.*?</style>|<[^>]*>", "", words)
+
+
+def test_an_arm_is_told_where_it_touches_the_wall(seen: Any) -> None:
+    parts, point, stops = seen["event"]
+    assert sorted(parts) == ["Arm", "Wall"] and stops is False
+    assert point[:2] == pytest.approx([95.0, 30.0], abs=1e-5)
+    assert "Wall touch at" in plain(seen["cards"][0]) or "Arm touch at" in plain(seen["cards"][0])
+    assert "1 of 1 pair of parts in contact" in seen["told"]
+    assert seen["headings"] == ["<b>not looked at</b>"]
+    assert "Base and Arm: a mate joins them" in [plain(words) for words in seen["cards"]]
+
+
+def test_a_contact_is_shown_in_the_view_with_both_parts_selected(seen: Any) -> None:
+    turn = atan2(30, 95) - asin(4 / hypot(30, 95))
+    assert seen["shown"] == pytest.approx(turn, abs=1e-6)  # the view has single precision
+    assert seen["lit"] == ["Arm", "Wall"]
+    assert seen["stays"] is True and seen["closed"] is True
+
+
+def test_a_motion_is_stopped_at_the_first_contact(seen: Any) -> None:
+    assert "stops there" in seen["stopped"]
+    assert seen["console"] == []
