@@ -83,12 +83,15 @@ class _Scaled(NamedTuple):
         return np.concatenate([shift, rotation.T.ravel()])
 
 
-def loop_poses(kind: str, joints: list[LoopJoint], bodies: list[int]) -> LoopPoses | None:
+def loop_poses(
+    kind: str, joints: list[LoopJoint], bodies: list[int], held: int = 0
+) -> LoopPoses | None:
     """All poses of bodies; None where no generic loops of the structure are kept.
 
     Args:
         kind: space, plane (all hinges normal to it), sphere (all axes meet in one point).
         bodies: links whose motions are asked for.
+        held: how many of the joints, the last ones, are hinges that do not turn.
     """
     order = ordered([(j.one, j.two) for j in joints])
     start = order and generic_member(kind, order.structure)
@@ -100,8 +103,10 @@ def loop_poses(kind: str, joints: list[LoopJoint], bodies: list[int]) -> LoopPos
     path = LoopPath(start.loops, start.joints, end, _between(start.joints))
     found = all_ends(path, start.solutions, lambda x: _far(path, x), 2)
     points, lost = (path.scaled(path.at_end(x)) for x in (found.points, found.lost))
+    still = [k for k, (n, _) in enumerate(order.joints) if n >= len(joints) - held]
+    points = points[(np.abs(points[:, 1::2][:, still]) <= NEAR_REAL).all(axis=1)]
     imaginary = np.abs((points[:, 0::2] * points[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
-    real: Bools = imaginary <= FAINT
+    real: Bools = imaginary <= (NEAR_REAL if held else FAINT)
     complete = found.whole and in_pairs(points[~real], 2)
     away = np.abs((lost[:, 0::2] * lost[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
     own = [_motions(x, lined, end, bodies, scaled) for x in (points, points[real], lost)]

@@ -89,7 +89,7 @@ class Sampler:
     def placed(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
         """Solutions of a group, poses of shape (bodies, 12), different by signs or by features.
 
-        One only where the group has no sign; by signs alone where it is left a motion.
+        One only where the group has no sign and is sampled; by signs alone where it moves.
         """
         problem = _GroupEquations(self, group, poses)
         found: list[tuple[str, Array]] = []
@@ -109,7 +109,8 @@ class Sampler:
             if all(signs != s or problem.differ(points, p) for s, p in found):
                 found.append((signs, points))
                 yield start
-            if group.alone or (not signs and found):
+            if group.alone or (not signs and tracked is None):
+                self.counts[group.bodies] = UNCOUNTED
                 return
         count = self._counted(problem, tracked, held)
         known = self.counts.get(group.bodies, count)
@@ -162,7 +163,7 @@ class Sampler:
         before = {b for b, n in self.stage_of.items() if n < here}
         loops = loops_of_group(self.plan, group, before, self.base, poses)
         bodies = list(group.bodies)
-        found = loops and loop_poses(loops.kind, loops.joints, loops.links)
+        found = loops and loop_poses(*loops)
         if not found:
             return None
         out = []
