@@ -256,9 +256,11 @@ class _Reader:
         kinds = t.kind[n].tolist()
         if kinds == [SEPARATION]:
             ends = [self._marker(int(m[n[0]])) for m in (t.marker_a, t.marker_b)]
-            if not np.abs(ends[1][:3] - ends[0][:3]).max() > self.plan.system.same_place:
+            along = ends[1][:3] - ends[0][:3]
+            length = float(np.linalg.norm(along))
+            if length <= self.plan.system.same_place:
                 return None
-            across = frame_along(ends[0][:3], ends[1][:3] - ends[0][:3]).reshape(4, 3)[1:]
+            across = frame_along(ends[0][:3], along / length).reshape(4, 3)[1:]
             return [
                 *(_Screw(v, ends[0][:3]) for v in across[:2]),
                 *(_Screw(v, ends[1][:3]) for v in across),

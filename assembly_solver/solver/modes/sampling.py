@@ -1,7 +1,7 @@
 """Solutions of groups of bodies without a closed form.
 
-Of platforms, bodies on legs of fixed length, all are found by continuation (`platform_poses`).
-Other groups are sampled from a fixed set of starts: the body with the most joints is rotated and
+Of platforms, bodies on legs of fixed length, and of loops of hinges and slides all are found by
+continuation (`platform_poses`, `loop_poses`).  Other groups are sampled from a fixed set of starts: the body with the most joints is rotated and
 mirrored; each link between it and placed bodies is moved along by the smallest rotation that keeps
 its ends together.  Then the equations are solved.
 """

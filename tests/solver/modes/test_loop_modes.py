@@ -7,12 +7,15 @@ Lengths in mm.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import assembly_solver as asm
 from assembly_solver.solver.modes.loop_poses import LoopJoint, loop_poses
+from assembly_solver.solver.modes.loop_starts import FAMILIES
+from assembly_solver.solver.modes.loop_structure import Structure
 
 CLOSE = 1e-6
 """What poses of a loop of hundreds of mm are compared with, mm."""
@@ -170,48 +173,90 @@ def test_a_loop_has_as_many_closures_as_theory_says(kinds: list[str], solutions:
 
 
 # ------------------------------------------------------------------ an oracle
-def turned(points: np.ndarray, ways: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    """Products of rotations about axes, (starts, joints + 1, 4, 4), the first the identity."""
-    out = [np.broadcast_to(np.eye(4), (len(angles), 4, 4))]
-    for p, w, angle in zip(points, ways, angles.T, strict=True):
-        k = np.cross(np.eye(3), w / np.linalg.norm(w)).T
-        m = np.zeros((len(angle), 4, 4))
-        m[:, :3, :3] = np.eye(3) + np.sin(angle)[:, None, None] * k
-        m[:, :3, :3] += (1 - np.cos(angle))[:, None, None] * k @ k
-        m[:, :3, 3], m[:, 3, 3] = p - m[:, :3, :3] @ p, 1.0
-        out.append(out[-1] @ m)
-    return np.stack(out, axis=1)
+Motions = dict[int, np.ndarray]
+"""How each link has moved in some closures, (closures, 4, 4)."""
 
 
-def by_newton(points: np.ndarray, ways: np.ndarray, starts: int) -> np.ndarray:
-    """Motions of the links of a closed ring of hinges, (found, 4, 4) each, from random angles."""
-    n = len(points)
+def hinges_of(structure: Structure) -> list[tuple[int, int]]:
+    """Pairs of links with a hinge between them, chain after chain of a structure."""
+    out, last = [], max(b for _, b, _ in structure)
+    for a, b, n in structure:
+        own = [a, *range(last + 1, last + n), b]
+        last += n - 1
+        out += list(pairwise(own))
+    return out
+
+
+def turns(points: np.ndarray, ways: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Rotations about axes, (starts, hinges, 4, 4)."""
+    k = np.array([np.cross(np.eye(3), w).T for w in ways])
+    out = np.zeros((*angles.shape, 4, 4))
+    s, c = (f(angles)[..., None, None] for f in (np.sin, np.cos))
+    out[..., :3, :3] = np.eye(3) + s * k + (1 - c) * k @ k
+    out[..., :3, 3] = points - np.einsum("mnij,nj->mni", out[..., :3, :3], points)
+    out[..., 3, 3] = 1.0
+    return out
+
+
+def moved_links(pairs: list[tuple[int, int]], turned: np.ndarray) -> tuple[Motions, np.ndarray]:
+    """The motions of the links, and by how much links that are reached twice are apart."""
+    at: Motions = {0: np.broadcast_to(np.eye(4), (len(turned), 4, 4))}
+    left, off = list(range(len(pairs))), []
+    while left:
+        n = next(n for n in left if {*pairs[n]} & {*at})
+        left.remove(n)
+        a, b = pairs[n]
+        if a in at and b in at:
+            off.append((at[a] @ turned[:, n] - at[b])[:, :3].reshape(len(turned), 12))
+        elif a in at:
+            at[b] = at[a] @ turned[:, n]
+        else:
+            at[a] = at[b] @ np.linalg.inv(turned[:, n])
+    return at, np.concatenate(off, axis=1)
+
+
+def by_newton(
+    pairs: list[tuple[int, int]], points: np.ndarray, ways: np.ndarray, starts: int
+) -> Motions:
+    """Closures that are reached from random angles."""
+    n = len(pairs)
     angles = np.random.default_rng(99).uniform(-np.pi, np.pi, size=(starts, n))
 
     def off(at: np.ndarray) -> np.ndarray:
-        return (turned(points, ways, at)[:, n, :3] - np.eye(4)[:3]).reshape(len(at), 12)
+        return moved_links(pairs, turns(points, ways, at))[1]
 
-    for _ in range(60):
+    for _ in range(40):
         here, h = off(angles), 1e-7
-        slopes = [(off(angles + h * e) - here) / h for e in np.eye(n)]
-        step = np.einsum("mij,mj->mi", np.linalg.pinv(np.stack(slopes, axis=2), rcond=1e-9), here)
-        angles = angles - step * np.minimum(1.0, 0.5 / np.abs(step).max(axis=1))[:, None]
-    return turned(points, ways, angles[np.abs(off(angles)).max(axis=1) <= 1e-9])[:, :n]
+        slopes = np.stack([(off(angles + h * e) - here) / h for e in np.eye(n)], axis=2)
+        step = np.einsum("mij,mj->mi", np.linalg.pinv(slopes, rcond=1e-6), here)
+        angles = angles - step / np.maximum(1.0, 2.0 * np.abs(step).max(axis=1))[:, None]
+    closed = angles[np.abs(off(angles)).max(axis=1) <= 1e-9]
+    return moved_links(pairs, turns(points, ways, closed))[0]
 
 
-@pytest.mark.parametrize("seed", [3, 8])
-def test_no_closure_of_six_hinges_that_newton_finds_is_missed(seed: int):
-    rng = np.random.default_rng(seed)
-    points, ways = rng.normal(size=(6, 3)), rng.normal(size=(6, 3))
-    found = by_newton(points, ways, 300)
-    units = ways / np.linalg.norm(ways, axis=1)[:, None]
-    joints = [LoopJoint(k, (k + 1) % 6, units[k], points[k]) for k in range(6)]
-    every = loop_poses("space", joints, [1, 2, 3, 4, 5])
-    assert every is not None and every.complete and every.solutions == 16
-    known = every.motions[:, :, :3]
-    away = np.abs(found[:, None, 1:, :3, 3] - known).max(axis=(2, 3))
-    assert len(found) >= 50 and away.min(axis=1).max() <= 1e-6
-    assert len(np.unique(away.argmin(axis=1))) >= 2  # and they are not all the same
+@pytest.mark.parametrize(("kind", "structure"), FAMILIES)
+def test_no_closure_that_newton_finds_is_missed(kind: str, structure: Structure):
+    rng, pairs = np.random.default_rng(3), hinges_of(structure)
+    points, ways = rng.normal(size=(2, len(pairs), 3))
+    if kind == "sphere":
+        points[:] = [1.0, 2.0, 3.0]
+    if kind == "plane":
+        ways[:] = [2.0, -1.0, 2.0]  # and the hinges are at any heights
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    if structure == ((0, 0, 6),) or (kind == "sphere" and len(structure) == 1):
+        pairs = [(k, (k + 1) % len(pairs)) for k in range(len(pairs))]
+    found = by_newton(pairs, points, ways, 150)
+    links = [link for link in found if link]
+    joints = [LoopJoint(*own, w, p) for own, w, p in zip(pairs, ways, points, strict=True)]
+    every = loop_poses(kind, joints, links)
+    assert every is not None and every.complete
+    assert every.solutions == FAMILIES[kind, structure].roots
+    place, turn = every.motions[:, :, :3], every.motions[:, :, 3:].reshape(-1, len(links), 3, 3)
+    now = np.stack([found[link] for link in links], axis=1)
+    apart = np.abs(now[:, None, :, :3, 3] - place).max(axis=(2, 3))
+    apart += np.abs(now[:, None, :, :3, :3].swapaxes(-1, -2) - turn).max(axis=(2, 3, 4))
+    assert len(now) >= 20 and apart.min(axis=1).max() <= 1e-6
+    assert len(np.unique(apart.argmin(axis=1))) >= 2  # and they are not all the same
 
 
 # ------------------------------------------------------------------ from any start
