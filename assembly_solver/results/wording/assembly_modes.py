@@ -7,14 +7,14 @@ from .phrases import count
 
 
 def ways_to_close(modes: Modes) -> str:
-    """As "4 ways to close; this is +-; all of them"; nothing where nothing has a sign."""
-    if modes.name is None:
-        return ""
+    """As "4 ways to close; this is +-; all of them"; nothing where there is no loop."""
     found = len(modes.all)
+    if not found:
+        return ""
+    this = "" if modes.name is None else f"; this is {modes.name}"
     if not modes.complete:
-        known = f"{count(found, 'way')} to close found; this is {modes.name}"
-        return f"{known}; perhaps there are more: {modes.why}"
+        return f"{count(found, 'way')} to close found{this}; perhaps there are more: {modes.why}"
     solutions = modes.solutions
     of = "" if solutions is None else f", the real ones of {count(solutions, 'solution')}"
     every = "the only one" if found == 1 else "all of them"
-    return f"{count(found, 'way')} to close; this is {modes.name}; {every}{of}"
+    return f"{count(found, 'way')} to close{this}; {every}{of}"

@@ -169,8 +169,10 @@ class Modes:
 
     def is_name(self, name: str) -> bool:
         """Whether a name has the form of a mode of this assembly; it need not exist."""
+        if self.name is None:
+            return re.fullmatch("[1-9][0-9]*", name) is not None
         found = re.fullmatch(r"([+0-]*)( [1-9][0-9]*)?", name)
-        return found is not None and len(found[1]) == len(self.name or "")
+        return found is not None and len(found[1]) == len(self.name)
 
     @property
     def _sampled(self) -> bool:
@@ -216,7 +218,7 @@ class Modes:
 
     def named(self, name: str) -> FoundMode | None:
         """The mode with this name; None where there is none at these values of the drivers."""
-        signs = name.partition(" ")[0]
+        signs = None if self.name is None else name.partition(" ")[0]
         return next((m for m in self._found(signs) if m.name == name), None)
 
     @cached_property
@@ -227,7 +229,7 @@ class Modes:
     # ------------------------------------------------------------------ search
     def _found(self, signs: str | None) -> list[FoundMode]:
         """Modes that hold, with unique names; with `signs` only those that have them."""
-        if self.name is None:
+        if self.name is None and not self._sampled:
             return []
         states = [_PartialMode(self.base.copy(), "", 0.0)]
         self.cut = False
@@ -237,6 +239,8 @@ class Modes:
                 grown = [s for s in grown if signs.startswith(s.signs)]
             states = sorted(grown, key=lambda s: s.distance)[: self.most]
             self.cut = self.cut or len(grown) > self.most
+        if self.name is None and any(c.why for c in self.sampler.counts.values()):
+            return []  # one of several that have no names
         modes = [m for m in (self._closed(s) for s in states) if m is not None]
         return _named_uniquely(sorted(modes, key=lambda m: m.distance))
 
@@ -323,10 +327,11 @@ class Modes:
 
 
 def _named_uniquely(found: list[FoundMode]) -> list[FoundMode]:
-    """Modes with the same signs numbered from the second on."""
+    """Modes with the same signs numbered from the second on, all of them where there are none."""
     count: dict[str, int] = {}
     out = []
     for m in found:
         count[m.name] = count.get(m.name, 0) + 1
-        out.append(m if count[m.name] == 1 else m._replace(name=f"{m.name} {count[m.name]}"))
+        bare = m.name and count[m.name] == 1
+        out.append(m if bare else m._replace(name=f"{m.name} {count[m.name]}".strip()))
     return out

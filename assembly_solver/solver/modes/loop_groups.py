@@ -23,21 +23,27 @@ from ...foundations.geometry.nearest_motion import (
 )
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.types import Array, Ints
-from ...model.measures.measure import COSINE, DISPLACEMENT, ROTATION, SEPARATION
+from ...model.measures.measure import DISPLACEMENT, INCLINATION, ROTATION, SEPARATION
 from ...structure.dyads import AssurGroup
 from ...structure.joints import Pin
 from ...structure.lower_pairs import frame_along
 from ...structure.plan import Plan
+from .loop_paths import SPACE
 from .loop_poses import GROUND, LoopJoint
 from .orientation import direction_at, point_at
 
 
 class LoopGroup(NamedTuple):
-    """The group of motions in which loops close, their joints, and the link of each body."""
+    """The group of motions in which loops close, their joints, and the link of each body.
+
+    The last `held` of the joints do not move: they are added to a loop that closes although it has
+    too few, for its dimensions are special.
+    """
 
     kind: str
     joints: list[LoopJoint]
     links: list[int]
+    held: int = 0
 
 
 class _Screw(NamedTuple):
@@ -71,6 +77,8 @@ def loops_of_group(
         return LoopGroup("space", found, own)
     if len(found) == 3 * loops and _meet(found, plan.system.same_place):
         return LoopGroup("sphere", found, own)
+    if loops == 1 and len(found) < len(SPACE):
+        return LoopGroup("space", reader.with_held(found), own, len(SPACE) - len(found))
     return None
 
 
@@ -134,6 +142,20 @@ class _Reader:
         while body in self.same:
             body = self.same[body]
         return body
+
+    def with_held(self, joints: list[LoopJoint]) -> list[LoopJoint]:
+        """A ring with as many hinges more as one in space has; these are anywhere."""
+        points = np.array([j.point for j in joints if j.point is not None] or [np.zeros(3)])
+        size = max(float(np.abs(points - points[0]).max()), self.plan.system.length)
+        drawn = np.random.default_rng(len(joints)).normal(size=(len(SPACE), 2, 3))
+        first, out = joints[0], joints[1:]
+        links = [first.one, *(self._new_link() for _ in range(len(SPACE) - len(joints)))]
+        out.append(first._replace(one=links[-1], moved=(None, first.moved[1])))
+        moves = (first.moved[0], *(None for _ in links))
+        for one, two, moved, (way, at) in zip(links, links[1:], moves, drawn, strict=False):
+            way /= np.linalg.norm(way)
+            out.append(LoopJoint(one, two, way, points.mean(axis=0) + size * at, (moved, None)))
+        return out
 
     def _new_link(self) -> int:
         self.last -= 1
@@ -234,15 +256,17 @@ class _Reader:
         kinds = t.kind[n].tolist()
         if kinds == [SEPARATION]:
             ends = [self._marker(int(m[n[0]])) for m in (t.marker_a, t.marker_b)]
-            if not np.abs(ends[1][:3] - ends[0][:3]).max() > self.plan.system.same_place:
+            along = ends[1][:3] - ends[0][:3]
+            length = float(np.linalg.norm(along))
+            if length <= self.plan.system.same_place:
                 return None
-            across = frame_along(ends[0][:3], ends[1][:3] - ends[0][:3]).reshape(4, 3)[1:]
+            across = frame_along(ends[0][:3], along / length).reshape(4, 3)[1:]
             return [
                 *(_Screw(v, ends[0][:3]) for v in across[:2]),
                 *(_Screw(v, ends[1][:3]) for v in across),
             ]
-        if sorted(kinds) == [DISPLACEMENT] * 3 + [COSINE]:
-            bend, at = (int(n[kinds.index(k)]) for k in (COSINE, DISPLACEMENT))
+        if sorted(kinds) == [INCLINATION, *[DISPLACEMENT] * 3]:
+            bend, at = (int(n[kinds.index(k)]) for k in (INCLINATION, DISPLACEMENT))
             one, two = (self._marker(int(m[bend])) for m in (t.marker_a, t.marker_b))
             axes = one[3:].reshape(3, 3)[t.axis_i[bend]], two[3:].reshape(3, 3)[t.axis_j[bend]]
             centre = self._marker(int(t.marker_a[at]))[:3]

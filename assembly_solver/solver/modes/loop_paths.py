@@ -9,10 +9,6 @@ direction u of a slide (eps u); tan(angle / 2) |l| = s / c, or the stroke is 2 s
 more freedoms are several of these.  Along a loop the product of all F, or of their conjugates where
 a joint is passed backwards, is a real number: its vector parts vanish, six in space, three where
 all axes are normal to a plane and three where they meet in one point.
-
-Source: J. M. Selig, Geometric Fundamentals of Robotics, Springer 2005, chapters 9 and 11; M. L.
-Husty, M. Pfurner and H.-P. Schroecker, A new and efficient algorithm for the inverse kinematics of
-a general serial 6R manipulator, Mechanism and Machine Theory 42 (2007) 66.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import numpy as np
 from ...foundations.geometry.pose import quaternions
 from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array, Bools, Complexes
+from ...structure.lower_pairs import frame_along
 from .homotopy import all_ends, in_pairs, meeting
 from .loop_paths import CONJUGATE, LoopJoints, LoopPath, product
 from .loop_starts import generic_member
@@ -56,52 +57,63 @@ class LoopPoses(NamedTuple):
 
 
 class _Scaled(NamedTuple):
-    """Lengths relative to a size, mm, points to a middle."""
+    """Lengths relative to a size, mm, points to a middle, along axes of which the third is normal
+    to a plane."""
 
     middle: Array
     size: float
+    axes: Array
 
     def line(self, joint: LoopJoint) -> Array:
-        d = joint.direction
+        """The line of a hinge, or the direction of a slide."""
+        d = self.axes @ joint.direction
         if joint.point is None:
             return np.concatenate([np.zeros(5), d])
-        moment = np.cross((joint.point - self.middle) / self.size, d)
+        moment = np.cross(self.axes @ (joint.point - self.middle) / self.size, d)
         return np.concatenate([[0.0], d, [0.0], moment])
 
-    def displacement(self, motion: Array) -> Array:
+    def displacement(self, motion: Array) -> Complexes:
         """The dual quaternion of a motion (12,)."""
-        turn = np.concatenate([quaternions(motion[None])[0], np.zeros(4)])
+        turn = np.zeros(8, complex)
+        turn[:4] = quaternions(motion[None])[0]
+        turn[1:4] = self.axes @ turn[1:4]
         shift = motion[:3] + self.middle @ motion[3:].reshape(3, 3) - self.middle
-        half = np.concatenate([np.zeros(4), [0.0], 0.5 * shift / self.size])
-        out: Array = turn + product(half.astype(complex), turn.astype(complex)).real
-        return out
+        half = np.zeros(8, complex)
+        half[5:] = 0.5 * self.axes @ shift / self.size
+        return turn + product(half, turn)
 
     def motion(self, displacement: Array) -> Array:
         """The motion (12,) of a real dual quaternion, of any size."""
         rotation, t = pose_of(displacement)
-        shift = self.size * t + self.middle - rotation @ self.middle
+        rotation = self.axes.T @ rotation @ self.axes
+        shift = self.size * self.axes.T @ t + self.middle - rotation @ self.middle
         return np.concatenate([shift, rotation.T.ravel()])
 
 
-def loop_poses(kind: str, joints: list[LoopJoint], bodies: list[int]) -> LoopPoses | None:
+def loop_poses(
+    kind: str, joints: list[LoopJoint], bodies: list[int], held: int = 0
+) -> LoopPoses | None:
     """All poses of bodies; None where no generic loops of the structure are kept.
 
     Args:
         kind: space, plane (all hinges normal to it), sphere (all axes meet in one point).
         bodies: links whose motions are asked for.
+        held: how many of the joints, the last ones, are hinges that do not turn.
     """
     order = ordered([(j.one, j.two) for j in joints])
     start = order and generic_member(kind, order.structure)
     if order is None or start is None:
         return None
-    scaled = _scale(joints)
+    scaled = _scale(kind, joints)
     lined = [(joints[n], backwards) for n, backwards in order.joints]
     end = _joints(lined, scaled)
     path = LoopPath(start.loops, start.joints, end, _between(start.joints))
     found = all_ends(path, start.solutions, lambda x: _far(path, x), 2)
     points, lost = (path.scaled(path.at_end(x)) for x in (found.points, found.lost))
+    still = [k for k, (n, _) in enumerate(order.joints) if n >= len(joints) - held]
+    points = points[(np.abs(points[:, 1::2][:, still]) <= NEAR_REAL).all(axis=1)]
     imaginary = np.abs((points[:, 0::2] * points[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
-    real: Bools = imaginary <= FAINT
+    real: Bools = imaginary <= (NEAR_REAL if held else FAINT)
     complete = found.whole and in_pairs(points[~real], 2)
     away = np.abs((lost[:, 0::2] * lost[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
     own = [_motions(x, lined, end, bodies, scaled) for x in (points, points[real], lost)]
@@ -110,11 +122,14 @@ def loop_poses(kind: str, joints: list[LoopJoint], bodies: list[int]) -> LoopPos
     return LoopPoses(own[1][1], near, solutions, complete)
 
 
-def _scale(joints: list[LoopJoint]) -> _Scaled:
-    points = np.array([j.point for j in joints if j.point is not None] or [np.zeros(3)])
-    middle = points.mean(axis=0)
+def _scale(kind: str, joints: list[LoopJoint]) -> _Scaled:
+    hinges = [j for j in joints if j.point is not None]
+    points = np.array([j.point for j in hinges] or [np.zeros(3)])
+    middle, axes = points.mean(axis=0), np.eye(3)
+    if kind == "plane":
+        axes = frame_along(middle, hinges[0].direction)[3:].reshape(3, 3)
     size = float(np.linalg.norm(points - middle, axis=1).max())
-    return _Scaled(middle, size or 1.0)
+    return _Scaled(middle, size or 1.0, axes)
 
 
 def _joints(lined: list[tuple[LoopJoint, bool]], scaled: _Scaled) -> LoopJoints:
@@ -125,9 +140,9 @@ def _joints(lined: list[tuple[LoopJoint, bool]], scaled: _Scaled) -> LoopJoints:
         own = np.eye(8, dtype=complex)[0]
         before, behind = joint.moved
         if before is not None:
-            own = scaled.displacement(before).astype(complex)
+            own = scaled.displacement(before)
         if behind is not None:  # (c + s L) D* = D* (c + s D L D*)
-            displacement = scaled.displacement(behind).astype(complex)
+            displacement = scaled.displacement(behind)
             own, line = displacement * CONJUGATE, _turned(displacement, line)
         # F = G (c + s L): its conjugate is G* (c - s G L G*)
         g[n] = own * CONJUGATE if backwards else own

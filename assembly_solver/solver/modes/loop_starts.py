@@ -48,7 +48,8 @@ FAMILIES: dict[tuple[str, Structure], Family] = {
 }
 """Where there are as many joints as one loop in space, two on a sphere or three in a plane ask for.
 
-The numbers are those that monodromy finds from any seed, and the trace test confirms.
+The numbers are those that monodromy finds; those in a plane are confirmed by `trace_defect`, with
+which the file is written, the 16 by an arm that has as many real ones.
 """
 
 

@@ -1,9 +1,9 @@
 """Solutions of groups of bodies without a closed form.
 
-Of platforms, bodies on legs of fixed length, all are found by continuation (`platform_poses`).
-Other groups are sampled from a fixed set of starts: the body with the most joints is rotated and
-mirrored; each link between it and placed bodies is moved along by the smallest rotation that keeps
-its ends together.  Then the equations are solved.
+Of platforms, bodies on legs of fixed length, and of loops of hinges and slides all are found by
+continuation (`platform_poses`, `loop_poses`).  Other groups are sampled from a fixed set of starts:
+the body with the most joints is rotated and mirrored; each link between it and placed bodies is
+moved along by the smallest rotation that keeps its ends together.  Then the equations are solved.
 """
 
 from __future__ import annotations
@@ -15,22 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...equations.closed_form import plane_axes
-from ...equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
-from ...equations.sparse_block import FRESH, SparseBlock, solve_sparse
-from ...equations.table import TwistBasis, displace, residuals
 from ...foundations.geometry.pose import compose_all, invert_all
-from ...foundations.numerics.broyden import ETA
-from ...foundations.numerics.linear import null_space
-from ...foundations.numerics.rounding import FAINT, FOURTH
 from ...foundations.types import Array
 from ...structure.dyads import AssurGroup, PlacementStage, members
-from ...structure.incidence import bodies_of, jacobian_of, slots
 from ...structure.plan import Plan
-from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
+from .group_problem import GroupProblem
 from .loop_groups import loops_of_group
 from .loop_poses import loop_poses
-from .orientation import StageSigns, direction_at, features_at, point_at
+from .orientation import StageSigns, direction_at, point_at
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
 
@@ -40,17 +33,8 @@ TURNS = 12
 SCATTERED = 24
 """Further starts in which every body of a small group is rotated independently."""
 
-STEPS = 100
-"""Iterations of a large group from one start."""
-
 SMALL = 4
 """Bodies up to which a group is started with every body rotated."""
-
-STRIDE = 0.02
-"""How far along a motion, in characteristic lengths, equations are tried to hold."""
-
-DIFFERENT = FOURTH
-"""Distance of features, relative to the characteristic length, from which solutions differ."""
 
 
 class GroupCount(NamedTuple):
@@ -89,9 +73,9 @@ class Sampler:
     def placed(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
         """Solutions of a group, poses of shape (bodies, 12), different by signs or by features.
 
-        One only where the group has no sign; by signs alone where it is left a motion.
+        One only where the group has no sign and is sampled; by signs alone where it moves.
         """
-        problem = _GroupEquations(self, group, poses)
+        problem = GroupProblem(self.plan, self.stage_of, group, poses)
         found: list[tuple[str, Array]] = []
         first = poses.copy()
         problem.solve(first)
@@ -109,13 +93,14 @@ class Sampler:
             if all(signs != s or problem.differ(points, p) for s, p in found):
                 found.append((signs, points))
                 yield start
-            if group.alone or (not signs and found):
+            if group.alone or (not signs and tracked is None):
+                self.counts[group.bodies] = UNCOUNTED
                 return
         count = self._counted(problem, tracked, held)
         known = self.counts.get(group.bodies, count)
         self.counts[group.bodies] = known if known.why else count
 
-    def _counted(self, problem: _GroupEquations, tracked: _Tracked | None, held: int) -> GroupCount:
+    def _counted(self, problem: GroupProblem, tracked: _Tracked | None, held: int) -> GroupCount:
         """What is known of the solutions of a group, of which so many starts converged."""
         if problem.free:
             return GroupCount(None, "they move: what moves has no closures to count")
@@ -125,15 +110,11 @@ class Sampler:
             return GroupCount(None, "closures meet, at a dead point or along a motion")
         return GroupCount(tracked.solutions, "")
 
-    def _tracked(
-        self, poses: Array, group: AssurGroup, problem: _GroupEquations
-    ) -> _Tracked | None:
+    def _tracked(self, poses: Array, group: AssurGroup, problem: GroupProblem) -> _Tracked | None:
         """Near all solutions; None of a group without generic ones."""
         return self._on_legs(poses, group, problem) or self._in_loops(poses, group)
 
-    def _on_legs(
-        self, poses: Array, group: AssurGroup, problem: _GroupEquations
-    ) -> _Tracked | None:
+    def _on_legs(self, poses: Array, group: AssurGroup, problem: GroupProblem) -> _Tracked | None:
         """The same of a platform."""
         hub = group.bodies[0]
         legs = [{*leg} for leg, _, _ in self._legs(poses, set(group.bodies) - {hub}, hub)]
@@ -162,7 +143,7 @@ class Sampler:
         before = {b for b, n in self.stage_of.items() if n < here}
         loops = loops_of_group(self.plan, group, before, self.base, poses)
         bodies = list(group.bodies)
-        found = loops and loop_poses(loops.kind, loops.joints, loops.links)
+        found = loops and loop_poses(*loops)
         if not found:
             return None
         out = []
@@ -296,92 +277,6 @@ class Sampler:
                 pivot = point_at(poses, body, self.plan.bodies.centre[body])
                 start[body] = _rotated(poses[body], turn, pivot, np.zeros(3))
             yield start
-
-
-class _GroupEquations:
-    """The equations of a group, with the placed bodies fixed."""
-
-    def __init__(self, sampler: Sampler, group: AssurGroup, poses: Array) -> None:
-        self.plan, self.group = sampler.plan, group
-        c, self.length = group.joints.component, self.plan.system.length
-        here, t = sampler.stage_of[group.bodies[0]], self.plan.table
-        self.axes = np.eye(3)
-        rows = c.rows.tolist()
-        if c.projection is not None:
-            plane_axes(poses, c.root, c.projection.flat.normal[0], self.axes)
-            rows = c.projection.plane
-        inside, placed = set(group.bodies), sampler.stage_of
-        kept = []
-        for e in rows:
-            ends = bodies_of(t, e)
-            if inside & {*ends} and all(placed.get(b, here + 1) <= here for b in ends):
-                kept.append(e)
-        self.rows, self.bodies = np.array(kept, np.int64), np.array(group.bodies, np.int64)
-        self.unknowns = c.unknowns
-        self.basis = TwistBasis(self.axes, self.plan.bodies.centre, self.length)
-        self.slot = slots(len(poses), group.bodies, self.unknowns)
-        self.whole = inside == set(c.bodies)
-        self.free: bool | None = None
-
-    def solve(self, poses: Array) -> bool:
-        """Solve from some poses, which are overwritten."""
-        plan, counts, s = self.plan, np.zeros(5, np.int64), self.plan.system
-        columns, tolerance = len(self.bodies) * len(self.unknowns), s.convergence_tolerance
-        if columns > LARGEST_DENSE and self.whole:
-            component = self.group.joints.component
-            p = component.factor_pattern(plan.bodies)
-            sparse = SparseBlock(self.rows, p, self.unknowns, self.basis)
-            solve_sparse(plan.table, poses, sparse, tolerance, STEPS, np.array(FRESH), counts)
-        else:
-            dense = DenseBlock(self.rows, self.bodies, self.slot, self.basis)
-            settings = NewtonSettings(tolerance, ETA, 0, BLOCK_ITERATIONS, 0.0)
-            solve_dense(plan.table, poses, dense, settings, counts)
-        off = residuals(plan.table, poses, self.rows, np.empty(len(self.rows)))
-        if off <= s.tolerance and self.free is None:
-            self.free = False
-            self.free = any(self._goes_on(poses, v) for v in self._motions(poses))
-        return bool(off <= s.tolerance)
-
-    def _motions(self, poses: Array) -> list[Array]:
-        """Motions that the equations leave to first order, but for spins that move no feature.
-
-        Each as twists of the bodies in the basis, (bodies, 6).
-        """
-        plan, bodies = self.plan, self.bodies.tolist()
-        j = jacobian_of(plan.table, poses, self.rows, bodies, self.unknowns, self.basis)
-        out = []
-        for null in null_space(j).T:
-            step = np.zeros((len(bodies), 6))
-            step[:, self.unknowns] = null.reshape(len(bodies), len(self.unknowns))
-            moved = self._displaced(poses, FAINT * self.length * step)
-            if np.abs(self.points(moved) - self.points(poses)).max() > FAINT**2 * self.length:
-                out.append(step)
-        return out
-
-    def _displaced(self, poses: Array, step: Array) -> Array:
-        out = poses.copy()
-        for body, own in zip(self.bodies.tolist(), step, strict=True):
-            displace(out[body], own, self.axes, self.basis.centre[body], self.length)
-        return out
-
-    def _goes_on(self, poses: Array, motion: Array) -> bool:
-        """Whether a motion to first order is one: a dead point, and a shaky frame, have none."""
-        start = self.points(poses)
-        for sign in (STRIDE, -STRIDE):
-            moved = self._displaced(poses, sign * self.length * motion)
-            asked = float(np.abs(self.points(moved) - start).max())
-            if self.solve(moved) and np.abs(self.points(moved) - start).max() > 0.5 * asked:
-                return True
-        return False
-
-    def points(self, poses: Array) -> Array:
-        """The mate features of the group in the world, by which solutions are compared."""
-        cloud = self.plan.cloud
-        return np.concatenate([features_at(poses, b, cloud) for b in self.bodies.tolist()])
-
-    def differ(self, one: Array, two: Array) -> bool:
-        """Whether two solutions with the same signs are different; never where the group moves."""
-        return not self.free and float(np.abs(one - two).max()) > DIFFERENT * self.length
 
 
 def _rotation(angle: float, axis: Array) -> Array:

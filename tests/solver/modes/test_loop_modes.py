@@ -7,12 +7,15 @@ Lengths in mm.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import assembly_solver as asm
 from assembly_solver.solver.modes.loop_poses import LoopJoint, loop_poses
+from assembly_solver.solver.modes.loop_starts import FAMILIES
+from assembly_solver.solver.modes.loop_structure import Structure
 
 CLOSE = 1e-6
 """What poses of a loop of hundreds of mm are compared with, mm."""
@@ -66,34 +69,68 @@ def as_arm(angles: np.ndarray, order: int = 1) -> list[LoopJoint]:
     return joints[::order]
 
 
-def ring(
-    seed: int, kinds: list[str], *, names: str = "abcdefgh", shuffled: bool = False, unit: float = 1
-) -> asm.Assembly:
+class Drawn:
+    """How an assembly is entered: the same, in another order under other names, elsewhere."""
+
+    def __init__(self, seed: int | None, unit: float = 1.0) -> None:
+        self.rng = None if seed is None else np.random.default_rng(seed)
+        self.unit = unit
+        self.place = np.eye(4)
+        if self.rng is not None:
+            turn = np.linalg.qr(self.rng.normal(size=(3, 3)))[0]
+            self.place[:3, :3] = turn * np.linalg.det(turn)
+            self.place[:3, 3] = 300 * unit * self.rng.normal(size=3)
+
+    def order(self, n: int) -> list[int]:
+        """In which order so many things are entered."""
+        out: list[int] = (np.arange(n) if self.rng is None else self.rng.permutation(n)).tolist()
+        return out
+
+    def pose(self, first: bool) -> asm.Pose:
+        """Where a part stands: the fixed one at its place, others somewhere near."""
+        frame = np.concatenate([self.place[:3, 3], self.place[:3, :3].T.ravel()])
+        pose = asm.Pose.from_frame(frame)
+        if self.rng is None or first:
+            return pose
+        way, off = self.rng.normal(size=(2, 3))
+        near = asm.Pose.from_axis(
+            tuple(self.place[:3, 3] + 10 * self.unit * off), tuple(way), self.rng.uniform(0, 0.3)
+        )
+        return asm.Pose(
+            near.position, (near @ asm.Pose((0, 0, 0), pose.quaternion_wxyz)).quaternion_wxyz
+        )
+
+
+def ring(seed: int, kinds: list[str], entered: Drawn | None = None) -> asm.Assembly:
     """A loop of such joints that is closed where its parts stand; the first part is fixed."""
-    rng = np.random.default_rng(seed)
-    n = len(kinds)
-    points, ways = 100 * unit * rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
-    out = asm.Assembly("ring", length=float(100 * unit)) if False else asm.Assembly("ring")
-    order = rng.permutation(n) if shuffled else np.arange(n)
-    for k in order.tolist():
+    entered = entered or Drawn(None)
+    n, rng = len(kinds), np.random.default_rng(seed)
+    points, ways = 100 * entered.unit * rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
+    names = [f"part {k}" for k in range(n)] if entered.rng is None else list("zyxwvuts")[:n]
+    out = asm.Assembly("ring")
+    for k in entered.order(n):
         features = {
             "i": asm.Axis(tuple(points[k - 1]), tuple(ways[k - 1])),
             "o": asm.Axis(tuple(points[k]), tuple(ways[k])),
         }
-        out.add(names[k], features=features, grounded=k == 0)
-    for k in order[::-1].tolist():
-        ends = f"{names[k]}.o", f"{names[(k + 1) % n]}.i"
-        out.mate(kinds[k], *(ends[::-1] if shuffled and k % 2 else ends), name=f"joint {k}")
+        out.add(names[k], features=features, grounded=k == 0, pose=entered.pose(k == 0))
+    for k in entered.order(n):
+        out.mate(kinds[k], f"{names[k]}.o", f"{names[(k + 1) % n]}.i", name=f"joint {k}")
     return out
 
 
-def stands(mode: asm.Mode, a: asm.Assembly) -> np.ndarray:
-    """Where the features of all parts are, by the parts' names, (features, 3)."""
-    every = []
-    for name in sorted(a.parts):
-        for feature in a.parts[name].features.values():
-            every.append(mode.poses[name].apply(np.array(feature.frame[:3])))
-    return np.array(every)
+def shapes(modes: list[asm.Mode], n: int, entered: Drawn | None = None) -> list[np.ndarray]:
+    """Where points of the parts of a ring of n are in each mode, with the fixed part at rest and in
+    units of the assembly, (3 n, 3)."""
+    entered = entered or Drawn(None)
+    names = [f"part {k}" for k in range(n)] if entered.rng is None else list("zyxwvuts")[:n]
+    points = 100 * entered.unit * np.vstack([np.zeros(3), np.eye(3)[:2]])
+    back = np.linalg.inv(entered.place)
+    out = []
+    for mode in modes:
+        world = np.concatenate([mode.poses[name].apply(points) for name in names])
+        out.append((world @ back[:3, :3].T + back[:3, 3]) / entered.unit)
+    return out
 
 
 def same(one: list[np.ndarray], two: list[np.ndarray], near: float = CLOSE) -> bool:
@@ -109,14 +146,12 @@ def test_the_arm_of_manseur_and_doty_has_16_real_solutions_from_any_pose(seed: i
     found = loop_poses("space", as_arm(angles, order), [1, 2, 3, 4, 5])
     assert found is not None and found.complete
     assert (len(found.motions), found.solutions) == (16, 16)
-    frames = chain(MANSEUR_DOTY, angles)
-    # the axis of the last joint is where the hand holds it
-    spun = HAND @ np.linalg.inv(link(*MANSEUR_DOTY[5], 0.0))
+    last = chain(MANSEUR_DOTY, angles)[5]
+    held = HAND @ np.linalg.inv(link(*MANSEUR_DOTY[5], 0.0))  # its axis is that of the last joint
     for motion in found.motions[:, 4]:
-        way = frames[5][:3, 2] @ motion[3:].reshape(3, 3)
-        assert np.abs(way - (HAND @ np.linalg.inv(link(*MANSEUR_DOTY[5], 0)))[:3, 2]).max() <= 2e-6
-        at = motion[:3] + frames[5][:3, 3] @ motion[3:].reshape(3, 3)
-        assert np.abs(at - spun[:3, 3]).max() <= 2e-6  # the hand is given in six digits
+        turn = motion[3:].reshape(3, 3)
+        assert np.abs(last[:3, 2] @ turn - held[:3, 2]).max() <= 2e-6  # the hand has six digits
+        assert np.abs(motion[:3] + last[:3, 3] @ turn - held[:3, 3]).max() <= 2e-6
 
 
 @pytest.mark.parametrize(
@@ -135,3 +170,109 @@ def test_a_loop_has_as_many_closures_as_theory_says(kinds: list[str], solutions:
     assert {m.solutions for m in modes} == {solutions}
     assert all(m.complete and not m.why for m in modes)
     assert len(modes) % 2 == 0  # complex ones come in pairs
+
+
+# ------------------------------------------------------------------ an oracle
+Motions = dict[int, np.ndarray]
+"""How each link has moved in some closures, (closures, 4, 4)."""
+
+
+def hinges_of(structure: Structure) -> list[tuple[int, int]]:
+    """Pairs of links with a hinge between them, chain after chain of a structure."""
+    out, last = [], max(b for _, b, _ in structure)
+    for a, b, n in structure:
+        own = [a, *range(last + 1, last + n), b]
+        last += n - 1
+        out += list(pairwise(own))
+    return out
+
+
+def turns(points: np.ndarray, ways: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Rotations about axes, (starts, hinges, 4, 4)."""
+    k = np.array([np.cross(np.eye(3), w).T for w in ways])
+    out = np.zeros((*angles.shape, 4, 4))
+    s, c = (f(angles)[..., None, None] for f in (np.sin, np.cos))
+    out[..., :3, :3] = np.eye(3) + s * k + (1 - c) * k @ k
+    out[..., :3, 3] = points - np.einsum("mnij,nj->mni", out[..., :3, :3], points)
+    out[..., 3, 3] = 1.0
+    return out
+
+
+def moved_links(pairs: list[tuple[int, int]], turned: np.ndarray) -> tuple[Motions, np.ndarray]:
+    """The motions of the links, and by how much links that are reached twice are apart."""
+    at: Motions = {0: np.broadcast_to(np.eye(4), (len(turned), 4, 4))}
+    left, off = list(range(len(pairs))), []
+    while left:
+        n = next(n for n in left if {*pairs[n]} & {*at})
+        left.remove(n)
+        a, b = pairs[n]
+        if a in at and b in at:
+            off.append((at[a] @ turned[:, n] - at[b])[:, :3].reshape(len(turned), 12))
+        elif a in at:
+            at[b] = at[a] @ turned[:, n]
+        else:
+            at[a] = at[b] @ np.linalg.inv(turned[:, n])
+    return at, np.concatenate(off, axis=1)
+
+
+def by_newton(
+    pairs: list[tuple[int, int]], points: np.ndarray, ways: np.ndarray, starts: int
+) -> Motions:
+    """Closures that are reached from random angles."""
+    n = len(pairs)
+    angles = np.random.default_rng(99).uniform(-np.pi, np.pi, size=(starts, n))
+
+    def off(at: np.ndarray) -> np.ndarray:
+        return moved_links(pairs, turns(points, ways, at))[1]
+
+    for _ in range(40):
+        here, h = off(angles), 1e-7
+        slopes = np.stack([(off(angles + h * e) - here) / h for e in np.eye(n)], axis=2)
+        step = np.einsum("mij,mj->mi", np.linalg.pinv(slopes, rcond=1e-6), here)
+        angles = angles - step / np.maximum(1.0, 2.0 * np.abs(step).max(axis=1))[:, None]
+    closed = angles[np.abs(off(angles)).max(axis=1) <= 1e-9]
+    return moved_links(pairs, turns(points, ways, closed))[0]
+
+
+@pytest.mark.parametrize(("kind", "structure"), FAMILIES)
+def test_no_closure_that_newton_finds_is_missed(kind: str, structure: Structure):
+    rng, pairs = np.random.default_rng(3), hinges_of(structure)
+    points, ways = rng.normal(size=(2, len(pairs), 3))
+    if kind == "sphere":
+        points[:] = [1.0, 2.0, 3.0]
+    if kind == "plane":
+        ways[:] = [2.0, -1.0, 2.0]  # and the hinges are at any heights
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    if structure == ((0, 0, 6),) or (kind == "sphere" and len(structure) == 1):
+        pairs = [(k, (k + 1) % len(pairs)) for k in range(len(pairs))]
+    found = by_newton(pairs, points, ways, 150)
+    links = [link for link in found if link]
+    joints = [LoopJoint(*own, w, p) for own, w, p in zip(pairs, ways, points, strict=True)]
+    every = loop_poses(kind, joints, links)
+    assert every is not None and every.complete
+    assert every.solutions == FAMILIES[kind, structure].roots
+    place, turn = every.motions[:, :, :3], every.motions[:, :, 3:].reshape(-1, len(links), 3, 3)
+    now = np.stack([found[link] for link in links], axis=1)
+    apart = np.abs(now[:, None, :, :3, 3] - place).max(axis=(2, 3))
+    apart += np.abs(now[:, None, :, :3, :3].swapaxes(-1, -2) - turn).max(axis=(2, 3, 4))
+    assert len(now) >= 20 and apart.min(axis=1).max() <= 1e-6
+    assert len(np.unique(apart.argmin(axis=1))) >= 2  # and they are not all the same
+
+
+# ------------------------------------------------------------------ from any start
+SIX = ["revolute"] * 6
+
+
+@pytest.fixture(scope="module")
+def six() -> list[np.ndarray]:
+    modes = asm.modes(ring(3, SIX))
+    assert all(m.complete for m in modes)
+    return shapes(modes, 6)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_same_closures_from_any_start_order_place_and_unit(seed: int, six: list[np.ndarray]):
+    entered = Drawn(seed, unit=10.0 ** (seed % 4 - 1))
+    modes = asm.modes(ring(3, SIX, entered))
+    assert all(m.complete and m.solutions == 16 for m in modes)
+    assert same(shapes(modes, 6, entered), six)

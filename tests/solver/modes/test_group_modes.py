@@ -1,0 +1,161 @@
+"""All closures of groups of several loops in a plane and on a sphere; loops that move; in words.
+
+Lengths in mm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mechanisms import bennett, disturb, hinge, moved, random_pose, rebuilt, sarrus, worst_gap
+
+import assembly_solver as asm
+from assembly_solver.results.wording.assembly_modes import ways_to_close
+from assembly_solver.solver.modes.loop_starts import FAMILIES, generic_member
+from assembly_solver.solver.modes.loop_structure import loops_of, ordered
+from assembly_solver.solver.modes.monodromy import generic_loops, trace_defect
+
+SAMPLES = Path(__file__).parents[3] / "samples"
+PLANAR = [(kind, structure) for kind, structure in FAMILIES if kind == "plane"]
+
+
+# ------------------------------------------------------------------ families
+@pytest.mark.parametrize(("kind", "structure"), PLANAR)
+def test_the_closures_of_a_planar_family_are_all_by_the_trace_test(kind: str, structure):
+    family = generic_member(kind, structure)
+    assert family is not None and len(family.solutions) == FAMILIES[kind, structure].roots
+    assert trace_defect(*family) <= 1e-10
+    assert trace_defect(family.loops, family.joints, family.solutions[1:]) >= 1e-7
+
+
+def test_monodromy_closes_a_spherical_triangle_in_two_ways():
+    assert len(generic_loops(loops_of("sphere", ((0, 0, 3),)), seed=6)[1]) == 2
+
+
+def test_a_structure_is_known_whatever_link_is_fixed_and_however_links_are_numbered():
+    structure = ((0, 1, 1), (0, 2, 1), (0, 3, 2), (1, 2, 2), (1, 3, 1), (2, 3, 2))
+    joints, links = [], 4
+    for a, b, n in structure:
+        chain = [a, *range(links, links + n - 1), b]
+        links += n - 1
+        joints += list(pairwise(chain))
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        number = rng.permutation(links).tolist()
+        entered = [joints[k] for k in rng.permutation(len(joints))]
+        flipped = [
+            (number[b], number[a]) if rng.random() < 0.5 else (number[a], number[b])
+            for a, b in entered
+        ]
+        order = ordered(flipped)
+        assert order is not None and order.structure == structure
+
+
+# ------------------------------------------------------------------ groups
+def butterfly() -> asm.Assembly:
+    return asm.read(SAMPLES / "double_butterfly.assembly.json")
+
+
+def spherical_triad() -> asm.Assembly:
+    """A plate on three links of which all hinges meet in one point."""
+    rng, a = np.random.default_rng(6), asm.Assembly("spherical")
+    ends = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (3, 4)]
+    ways = rng.normal(size=(6, 3))
+    ways *= 100 / np.linalg.norm(ways, axis=1)[:, None]
+    for body in range(5):
+        own = [k for k, pair in enumerate(ends) if body in pair]
+        features = {f"f{k}": asm.Axis(tuple(ways[k]), tuple(ways[k])) for k in own}
+        a.add(f"part {body}", features=features, grounded=body == 0)
+    for k, (one, two) in enumerate(ends):
+        a.mate("revolute", f"part {one}.f{k}", f"part {two}.f{k}", name=f"hinge {k}")
+    return a
+
+
+GROUPS = {"butterfly": (butterfly, 18), "spherical": (spherical_triad, 8)}
+
+
+@pytest.fixture(scope="module")
+def known() -> dict[str, list[asm.Mode]]:
+    return {name: asm.modes(make()) for name, (make, _) in GROUPS.items()}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_the_closures_of_a_group_are_counted(name: str, known: dict[str, list[asm.Mode]]):
+    modes = known[name]
+    assert {m.solutions for m in modes} == {GROUPS[name][1]}
+    assert all(m.complete and not m.why for m in modes)
+    assert len(modes) == {18: 6, 8: 2}[GROUPS[name][1]]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", GROUPS)
+def test_the_same_closures_from_any_start_and_place(
+    name: str, seed: int, known: dict[str, list[asm.Mode]]
+):
+    by = random_pose(np.random.default_rng(seed))
+    found = asm.modes(moved(disturb(GROUPS[name][0](), seed, 10, 15), by))
+    assert all(m.complete for m in found) and len(found) == len(known[name])
+    back = by.inverse()
+    for m in found:
+        here = {part: back @ pose for part, pose in m.poses.items()}
+        assert min(worst_gap(here, k.poses)[0] for k in known[name]) <= 1e-5
+
+
+def test_the_order_of_parts_and_mates_and_the_unit_do_not_matter(known: dict[str, list[asm.Mode]]):
+    a, rng = spherical_triad(), np.random.default_rng(3)
+    parts, mates = (rng.permutation(list(x)).tolist() for x in (a.parts, a.mates))
+    found = asm.modes(rebuilt(a, parts, mates, lambda n: f"x {n}", scale=0.001))
+    assert sorted(m.name for m in found) == sorted(m.name for m in known["spherical"])
+    for m in found:
+        here = {part[2:]: pose for part, pose in m.poses.items()}
+        turns = [worst_gap(here, k.poses)[1] for k in known["spherical"]]
+        assert min(turns) <= 1e-5
+
+
+# ------------------------------------------------------------------ what moves
+@pytest.mark.parametrize("make", [bennett, sarrus])
+def test_a_loop_that_moves_is_not_counted(make: Callable[[], asm.Assembly]):
+    modes = asm.modes(make())
+    assert modes and not any(m.complete for m in modes)
+    assert {m.why for m in modes} == {"they move: what moves has no closures to count"}
+    assert {m.solutions for m in modes} == {None}
+
+
+def test_a_linkage_of_bricard_moves_and_its_driven_one_is_counted():
+    """Three hinges anywhere, and their images by half a turn."""
+    rng, a = np.random.default_rng(4), asm.Assembly("bricard")
+    points, ways = rng.normal(size=(2, 3, 3))
+    half = np.diag([-1.0, -1.0, 1.0])
+    points, ways = np.vstack([100 * points, 100 * points @ half]), np.vstack([ways, ways @ half])
+    for k in range(6):
+        features = {"i": asm.Axis(tuple(points[k - 1]), tuple(ways[k - 1]))}
+        features["o"] = asm.Axis(tuple(points[k]), tuple(ways[k]))
+        a.add(f"part {k}", features=features, grounded=k == 0)
+    for k in range(6):
+        a.mate("revolute", f"part {k}.o", f"part {(k + 1) % 6}.i", name=f"hinge {k}")
+    assert {m.why for m in asm.modes(a)} == {"they move: what moves has no closures to count"}
+    a.drive("motor", "hinge 0", value=0.0)
+    modes = asm.modes(a)
+    assert all(m.complete and m.solutions == len(modes) == 2 for m in modes)
+
+
+def test_a_driven_bennett_linkage_has_one_closure():
+    a = bennett()
+    a.drive("motor", next(iter(a.mates)), value=20.0)
+    modes = asm.modes(a)
+    assert len(modes) == 1 and modes[0].complete and modes[0].solutions == 1
+
+
+# ------------------------------------------------------------------ in words
+def test_the_ways_to_close_are_said_with_their_count_or_why_it_is_not_known():
+    said = ways_to_close(asm.solve(butterfly()).modes)
+    assert said == "6 ways to close; this is -++++; all of them, the real ones of 18 solutions"
+    four = asm.solve(asm.read(SAMPLES / "watt.assembly.json")).modes
+    assert ways_to_close(four) == f"4 ways to close; this is {four.name}; all of them"
+    moving = ways_to_close(asm.solve(bennett()).modes)
+    assert moving.endswith("perhaps there are more: they move: what moves has no closures to count")
+    assert ways_to_close(asm.solve(hinge()).modes) == ""
