@@ -16,7 +16,8 @@ from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..model.mate import Reference
-from ..results.motion import Event, JointTrack, Motion
+from ..results.motion import Event, Motion
+from ..results.tracks import JointTrack
 from ..verbs.added_states import with_states
 from ..verbs.sweep_events import CONTRADICTION
 from ..verbs.sweeping import sweep

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundations.types import Array, Bools
-from ..results.motion import JointTrack, Motion
+from ..results.motion import Motion
+from ..results.tracks import JointTrack
 
 TRACK = {
     "": "position",

@@ -28,10 +28,13 @@ SQUARER = 0.25
 CLEAR = 1.125
 """Radius of a box over how far its roots are from its middle, at least."""
 
+EASY = 0.6
+"""The same the other way about where the next interval is twice as long."""
+
 TRIES = 3
 """How often a box is made wider before the interval is halved."""
 
-SHORTEST = 2.0**-24
+SHORTEST = 2.0**-16
 """Shortest interval of the parameter, whose whole range is 0 to 1."""
 
 POLISHED = 2.0**-40
@@ -110,7 +113,8 @@ def followed(
         made = _next(along, now, now.share + width, inside)
         if made is not None:
             yield made
-            now, inside, width = made[0], [], 2 * width
+            (now, box), inside = made, []
+            width *= 2 if (box.reached < EASY * box.radii).all() else 1
         elif (width := width / 2) < SHORTEST:
             return
 
@@ -168,9 +172,10 @@ def _box(along: Along, centre: Node, half: float) -> Box | None:
     over = arb(centre.share, half)
     offset, rate = _newton(along, centre, half)
     slope = (-rate).mid()
-    way = _sizes(slope) * half
-    floor = max(SQUARER * float(way.max(initial=0.0)), POLISHED * along.length)
-    radii = np.full(n, floor) if along.linear else WIDER * _sizes(offset) + floor
+    way, shifts = _sizes(slope) * half, _sizes(offset)
+    farthest = float(np.maximum(way, shifts).max(initial=0.0))
+    floor = max(SQUARER * farthest, POLISHED * along.length)
+    radii = np.full(n, floor) if along.linear else WIDER * shifts + floor
     for _ in range(TRIES):
         if not np.isfinite(radii).all():
             return None
@@ -180,7 +185,7 @@ def _box(along: Along, centre: Node, half: float) -> Box | None:
             return None
         over_box = inverse * jacobian
         rest = _sizes(identity(n) - over_box).reshape(n, n)
-        fixed = _sizes(offset) + half * _sizes(rate + over_box * slope)
+        fixed = shifts + half * _sizes(rate + over_box * slope)
         reached = (fixed + rest @ radii) * SLACK
         if (CLEAR * reached < radii).all():
             return Box(centre, slope, radii, reached)
