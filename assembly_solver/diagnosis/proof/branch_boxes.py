@@ -1,10 +1,8 @@
 """Boxes along a branch: where drivers move, one solution and no other in each box.
 
-The test of Krawczyk with a parameter: for every value of it in an interval there is exactly one
-root in the box.  Two boxes belong to one branch where, at the value that they share, the root of
-the one lies in both.
-
-Source: A. Neumaier, Interval Methods for Systems of Equations, Cambridge 1990, chapter 5.
+The test of Krawczyk (`krawczyk`) with a parameter: for every value of it in an interval there is
+exactly one root in the box.  Two boxes belong to one branch where, at the value that they share,
+the root of the one lies in both.
 """
 
 from __future__ import annotations
