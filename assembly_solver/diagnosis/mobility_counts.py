@@ -49,6 +49,7 @@ class MobilityCounts:
         generic: for almost all dimensions; here: at the pose; gap: of the rank at the pose.
         finite: those that a finite motion keeps, None where the component is too large to probe.
         sure: whether all ranks of the probe were clear.
+        order: of freedoms that nothing finite follows, as of `NearbyMobility`.
     """
 
     graph: ConstraintGraph
@@ -60,6 +61,7 @@ class MobilityCounts:
     gap: float
     finite: int | None
     sure: bool
+    order: int | None
 
     @property
     def common(self) -> int:
@@ -149,6 +151,7 @@ def counts(d: Diagnosis) -> list[MobilityCounts]:
                 gap=d.ranks[k].gap,
                 finite=near.finite if near is not None else finite,
                 sure=near.sure if near is not None else True,
+                order=near.order if near is not None else None,
             )
         )
     return out

@@ -10,6 +10,7 @@ Source: docs/theory/perturbation.md, 3.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from ..structure.incidence import slots
 from ..structure.poses import part_poses
 from ..structure.steps import Component
 from .freedoms import Diagnosis
+from .motion_order import order_of
 
 LARGEST = 150
 """Most unknowns of a component that is probed."""
@@ -59,6 +61,8 @@ class NearbyMobility:
         moves: whether it could be moved by a finite amount; sure: whether all ranks were clear.
         gap: first dropped over last kept singular value at the pose.
         mates: that are dependent at this pose only, or, where it is not singular, everywhere.
+        order: that of the freedoms where nothing moves: to this power of the way mates hold, to the
+            next one they do not; None where it is not clear, or something moves.
     """
 
     component: int
@@ -69,6 +73,7 @@ class NearbyMobility:
     sure: bool
     gap: float
     mates: tuple[int, ...]
+    order: int | None = None
 
     @property
     def singular(self) -> bool:
@@ -160,10 +165,11 @@ class _ComponentProbe:
         """Move the component in several directions and count again."""
         d, c, k = self.d, self.c, self.k
         basis = null_space(d.jacobian(c), d.cut)
-        rng = np.random.default_rng(0)
+        free, reduced, rng = basis.shape[1], self.reduced(basis), np.random.default_rng(0)
         counts, changed, sure = set(), [], rank_is_clear(d, k)
         moves = undecided = False
-        for _ in range(TRIALS):
+        order = order_of(reduced, free) if free == 1 else None
+        for _ in range(TRIALS if order is None else 0):
             poses, moved = self.moved(basis @ rng.normal(size=basis.shape[1]))
             moves |= moved
             if poses is None:
@@ -174,8 +180,9 @@ class _ComponentProbe:
                 sure &= rank.gap < UNCLEAR
                 counts.add(d.nullity(k) + d.ranks[k].rank - rank.rank)
                 changed.append(matrix)
-        if not moves and not undecided:  # of first order only
-            counts.add(d.nullity(k) - basis.shape[1])
+        if not moves and not undecided:
+            counts.add(d.nullity(k) - free)
+            order = order if free == 1 else order_of(reduced, free)
         return NearbyMobility(
             component=k,
             here=d.nullity(k),
@@ -185,7 +192,29 @@ class _ComponentProbe:
             sure=sure and bool(counts),
             gap=d.ranks[k].gap,
             mates=self._mates(changed),
+            order=order,
         )
+
+    def reduced(self, basis: Array) -> Callable[[Array], Array | None]:
+        """What is left of the dependent equations after a way in the null space, see `order_of`."""
+        left = left_null_space(self.d.jacobian(self.c), self.d.cut)
+        f = np.empty(len(self.rows))
+
+        def after(way: Array) -> Array | None:
+            poses = self._step(self.d.poses, self.length * (basis @ way))
+            for _ in range(CLOSINGS):
+                self.d.check()
+                residuals(self.d.plan.table, poses, self.rows, f)
+                rest = f - left @ (left.T @ f)
+                if np.abs(rest).max(initial=0.0) <= ROUNDING * self.length:
+                    return np.asarray(left.T @ f / self.length)
+                matrix = self.d.jacobian(self.c, poses)
+                matrix -= left @ (left.T @ matrix)
+                across = matrix - matrix @ basis @ basis.T
+                poses = self._step(poses, -np.linalg.lstsq(across, rest, rcond=self.d.cut)[0])
+            return None
+
+        return after
 
     def moved(self, direction: Array) -> tuple[Array | None, bool]:
         """Closed poses a step away in a direction of the unknowns, and whether they are away.

@@ -1,30 +1,13 @@
-"""Distances of the features of two mates that join the same two parts: both parts have to agree.
-
-Where they differ by more than the tolerance can take up, the two mates hold together at no poses:
-this needs no solve.
-"""
+"""Distances of the features of two mates that join the same two parts: both parts have to agree."""
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.numerics.rounding import AGREEMENT
-from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Plane, Point, basic_type
 from ..model.mate import ResolvedMate
-
-TOGETHER = frozenset({"coincident", "spherical", "coaxial", "cylindrical", "revolute", "coplanar"})
-"""Kinds of mates that put two points, axes or planes into one place, where no offset is asked."""
-
-CERTAIN = 4.0
-"""Tolerances by which two distances have to differ to prove a contradiction: each mate may be off
-by one, and a tilt within the tolerance changes a distance by one more."""
-
-MOST_MATES = 40
-"""Most mates of two parts that are compared with each other."""
 
 
 class Spacing(NamedTuple):
@@ -52,24 +35,6 @@ def spacing(one: ResolvedMate, two: ResolvedMate, tolerance: float, same: float)
     if here is None or there is None or abs(here - there) <= tolerance:
         return None
     return Spacing(one.mate.a.part, here, one.mate.b.part, there)
-
-
-def impossible_pairs(assembly: Assembly) -> list[frozenset[int]]:
-    """Pairs of mates, by number, that are proved to hold together at no poses."""
-    between: dict[frozenset[str], list[tuple[int, ResolvedMate]]] = {}
-    for k, held in enumerate(assembly.held.values()):
-        if held.mate.kind in TOGETHER and basic_type(held.a.feature) is basic_type(held.b.feature):
-            between.setdefault(frozenset((held.mate.a.part, held.mate.b.part)), []).append(
-                (k, held)
-            )
-    least = CERTAIN * assembly.tolerance
-    return [
-        frozenset((k, n))
-        for mates in between.values()
-        if len(mates) <= MOST_MATES
-        for (k, one), (n, two) in combinations(mates, 2)
-        if spacing(one, two, least, AGREEMENT) is not None
-    ]
 
 
 def _offset(one: Feature, two: Feature, same: float) -> float | None:

@@ -28,7 +28,7 @@ from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
 from .other_starts import disturbed, many_turned, turned_starts
-from .spacing import impossible_pairs
+from .proof.impossible import impossible
 
 MOST_TRIALS = 300
 """Most subsets that are solved; a set found after them may be reducible, and is reported so."""
@@ -128,6 +128,7 @@ class SubsetSolver:
         self.known: dict[frozenset[int], bool] = {}
         self._solved: dict[tuple[frozenset[int], bool], tuple[SolvedSubset, bool]] = {}
         self._elsewhere: dict[frozenset[int], tuple[Array | None, bool]] = {}
+        self._proved: dict[frozenset[int], bool] = {}
         self._descended: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self.nearest: dict[Any, Any] = {}
         self.accepting: dict[frozenset[int], float | None] = {}
@@ -320,7 +321,7 @@ class SubsetSolver:
         key = frozenset(constraints)
         if key not in self.known and any(key <= other for other, ok in self.known.items() if ok):
             return True  # a subset of constraints that hold together
-        if key not in self.known and self.is_impossible(constraints):
+        if any(proved and other <= key for other, proved in self._proved.items()):
             return False
         if key not in self.known:
             self.watch.tell(len(self.known), MOST_TRIALS, "looking for contradictions")
@@ -328,12 +329,11 @@ class SubsetSolver:
         return self.known[key]
 
     def is_impossible(self, constraints: Sequence[int]) -> bool:
-        """Whether two constraints of a subset are proved to contradict each other."""
-        return any(pair <= set(constraints) for pair in self._impossible)
-
-    @cached_property
-    def _impossible(self) -> list[frozenset[int]]:
-        return impossible_pairs(self.assembly)
+        """Whether a subset is proved to contradict itself."""
+        key = frozenset(constraints)
+        if key not in self._proved:
+            self._proved[key] = impossible(subset(self.assembly, constraints)) is not None
+        return self._proved[key]
 
     @property
     def exhausted(self) -> bool:

@@ -1,4 +1,4 @@
-"""What one joint, point or part does over the states of a motion."""
+"""Scalars, points and parts over the states of a motion."""
 
 from __future__ import annotations
 

@@ -33,6 +33,8 @@ class LoopMobility:
         motion: "in parallel planes", "about a point" or "in space".
         kutzbach, pebbles, generic, here, finite: freedoms; `finite` None where not computed.
         gap: of the rank at the pose, 0 is clear and 1 undecided; sure: whether `finite` is.
+        order: of freedoms that nothing finite follows: to that power of the way mates hold, to the
+            next they do not; None where it is not clear, or something moves.
         certified: whether the pebble game agrees with `generic`; unseen: mates that its theorem
             does not cover (directions, slides, balls in space): there its count is no proof.
         redundant: redundant equations by their cause: "common directions", "too many",
@@ -51,6 +53,7 @@ class LoopMobility:
     finite: int | None
     gap: float
     sure: bool
+    order: int | None
     certified: bool
     unseen: tuple[str, ...]
     redundant: dict[str, int]
@@ -163,7 +166,9 @@ def _counted(solution: Solution) -> Mobility:
     known = [c.finite for c in each if c.finite is not None]
     finite = unjointed + sum(known) if len(known) == len(each) else None
     idle = sum(m.idle for m in d.free_motions)
-    freedom = freedoms(d.dof, finite, all(c.sure for c in each), idle)
+    orders = {c.order for c in each if c.here}
+    order = orders.pop() if len(orders) == 1 else None
+    freedom = freedoms(d.dof, finite, all(c.sure for c in each), idle, order)
     groups = assur_groups(d, solution.given, each) if solution.given.drivers else None
     return Mobility(
         solution=solution,
@@ -208,7 +213,7 @@ def _loop(d: Diagnosis, c: MobilityCounts) -> LoopMobility:
         "this pose": c.momentary,
     }
     parts = body_parts(d, c.graph.c.bodies)
-    freedom = freedoms(c.here, c.finite, c.sure, 0)
+    freedom = freedoms(c.here, c.finite, c.sure, 0, c.order)
     return LoopMobility(
         root=listed(body_parts(d, [c.graph.c.root])),
         parts=tuple(parts),
@@ -221,6 +226,7 @@ def _loop(d: Diagnosis, c: MobilityCounts) -> LoopMobility:
         finite=c.finite,
         gap=c.gap,
         sure=c.sure,
+        order=c.order,
         certified=c.seen,
         unseen=tuple(d.plan.system.constraints[k] for k in sorted(c.graph.unseen)),
         redundant={k: n for k, n in causes.items() if n},

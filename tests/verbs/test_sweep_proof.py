@@ -23,50 +23,53 @@ def proved(motion: asm.Motion) -> dict[str, Any]:
     return motion.certified
 
 
-def trap(apart: float) -> tuple[asm.Assembly, float]:
+def trap(apart: float, first: float) -> asm.Assembly:
     """A four-bar that is almost a parallelogram: its branches come `apart` mm near at 0 degrees.
 
-    There the coupler and the rocker are almost in line, over 60 mm, and the pin between them is
-    h = apart / 2 to the one or the other side: they are too long by h (1 / 100 + 1 / 40) h / 2.
+    There coupler and rocker are almost in line over 60 mm, the pin between them h = apart / 2
+    aside: the coupler is (1 / 40 - 1 / 100) h^2 / 2 less than 100 mm long, to h^4.
     """
     short = (apart / 2) ** 2 * (1 / 40 - 1 / 100) / 2
-    return four_bar(100, 40, 100 - short, 40, 1).build(2.0), short
+    return four_bar(100, 40, 100 - short, 40, 1).build(first)
 
 
 def test_every_step_of_a_crank_stays_on_its_branch() -> None:
-    motion = asm.sweep(four_bar(300, 100, 260, 200).build(0.0), "input", angle=(0, 90), steps=6)
-    assert motion.certified is None
     a = four_bar(300, 100, 260, 200).build(0.0)
-    found = proved(asm.sweep(a, "input", angle=(0, 90), steps=6, certify=True))
-    assert found["proved"] == 6
-    assert [(s["from"], s["to"]) for s in found["steps"]] == [(k, k + 1) for k in range(6)]
-    assert found["within_mm"] > 1e-2
+    assert asm.sweep(a, "input", angle=(0, 40), steps=2).certified is None
+    found = proved(asm.sweep(a, "input", angle=(0, 40), steps=2, certify=True))
+    assert found["proved"] == 2
+    assert [(s["from"], s["to"]) for s in found["steps"]] == [(0, 1), (1, 2)]
+    assert found["within_mm"] > 0.1
     assert found["off_mm"] < 1e-9
     words = found["words"]
-    assert words.startswith("6 steps proved to stay on their branch, with no other solution within")
+    assert words.startswith("2 steps proved to stay on their branch, with no other solution within")
 
 
-@pytest.mark.parametrize("apart", [0.02, 1e-3])
-def test_a_jump_to_a_branch_that_comes_near_is_told(apart: float) -> None:
-    """The sweep passes from the one to the other; the branch itself turns back to where it is not.
+@pytest.mark.parametrize(("apart", "far"), [(0.3, 1.0), (1e-3, 0.005)])
+def test_a_jump_to_a_branch_that_comes_near_is_told(apart: float, far: float) -> None:
+    """A step over the narrow place lands on the other branch, whose pin is below the frame."""
+    motion = asm.sweep(trap(apart, far), "input", angle=(far, -far), steps=1, certify=True)
+    stays = trap(apart, -far).part("rocker").pose.apply([[40.0, 0.0, 0.0]])[0]
+    tip = motion.point("rocker.tip").position[1]
+    assert np.linalg.norm(tip - stays) > apart
+    (step,) = proved(motion)["steps"]
+    assert not step["proved"]
+    assert step["reason"] == Unproved.ELSEWHERE.value
 
-    With coupler and rocker on the one side at 2 degrees they are on it at -2 degrees, too.
-    """
-    a, short = trap(apart)
-    motion = asm.sweep(a, "input", angle=(2, -2), steps=1, certify=True)
-    tip = motion.point("rocker.tip").position
+
+def test_a_finer_step_at_the_narrow_place_is_proved_to_stay() -> None:
+    motion = asm.sweep(trap(0.3, 0.2), "input", angle=(0.2, -0.2), steps=1, certify=True)
+    stays = trap(0.3, -0.2).part("rocker").pose.apply([[40.0, 0.0, 0.0]])[0]
+    assert motion.point("rocker.tip").position[1] == pytest.approx(stays, abs=1e-7)
     found = proved(motion)
-    other = four_bar(100, 40, 100 - short, 40, 1).build(-2.0).part("rocker").pose
-    stays = other.apply([[40.0, 0.0, 0.0]])[0]
-    jumped = bool(np.linalg.norm(tip[1] - stays) > 0.1)
-    assert found["proved"] == (0 if jumped else 1)
-    if jumped:
-        assert found["steps"][0]["reason"] == Unproved.ELSEWHERE.value
+    assert found["proved"] == 1
+    # the pin of the other branch is 0.3 mm away; boxes have room for a share of that
+    assert 1e-4 < found["within_mm"] < 0.3
 
 
 def test_where_branches_cross_the_step_is_not_proved_and_its_place_named() -> None:
-    a = four_bar(100, 40, 100, 40, 1).build(2.0)
-    found = proved(asm.sweep(a, "input", angle=(2, -2), steps=2, certify=True))
+    a = four_bar(100, 40, 100, 40, 1).build(0.01)
+    found = proved(asm.sweep(a, "input", angle=(0.01, -0.01), steps=2, certify=True))
     assert found["proved"] == 0
     step = found["steps"][0]
     assert step["reason"] == Unproved.SINGULAR.value
@@ -76,8 +79,8 @@ def test_where_branches_cross_the_step_is_not_proved_and_its_place_named() -> No
 
 
 def test_a_dead_point_ends_the_proof_with_the_motion() -> None:
-    a = slider_crank(100.0, 90.0, 0.0).build(10.0)
-    motion = asm.sweep(a, "input", angle=(10, 70), steps=6, certify=True)
+    a = slider_crank(100.0, 90.0, 0.0).build(50.0)
+    motion = asm.sweep(a, "input", angle=(50, 70), steps=4, certify=True)
     assert motion.stopped is not None
     assert motion.stopped.value == pytest.approx(math.degrees(math.asin(0.9)), abs=1e-9)
     assert motion.certified is not None
@@ -90,10 +93,10 @@ def test_gears_that_turn_more_than_once_between_states_are_followed() -> None:
     bar(a, "wheel", still(0.0, 0.0, 0.0), still(50.0, 0.0, 0.0))
     bar(a, "pinion", still(60.0, 0.0, 0.0), still(70.0, 0.0, 0.0))
     pins(a, ("W", "frame.o", "wheel.foot"), ("P", "frame.p", "pinion.foot"))
-    a.mate("gear", "W", "P", teeth=(200, 10))
-    motion = asm.sweep(a, "W", angle=(0, 90), steps=3, certify=True)
-    assert abs(motion.joint("P", "angle").value[-1]) == pytest.approx(1800.0, abs=1e-9)
-    assert proved(motion)["proved"] == 3
+    a.mate("gear", "W", "P", teeth=(100, 10))
+    motion = asm.sweep(a, "W", angle=(0, 45), steps=1, certify=True)
+    assert abs(motion.joint("P", "angle").value[-1]) == pytest.approx(450.0, abs=1e-9)
+    assert proved(motion)["proved"] == 1
 
 
 def test_coordinates_that_nothing_drives_are_held_in_the_proof() -> None:
@@ -108,24 +111,18 @@ def test_coordinates_that_nothing_drives_are_held_in_the_proof() -> None:
 
 
 def test_a_guided_part_leads_others_by_proved_steps() -> None:
-    a = asm.read(SAMPLES / "hinge.assembly.json")
-    joint = next(iter(a.mates))
-    assert joint
     a = asm.Assembly("led")
     ground(a, o=(0.0, 0.0))
-    a.add(
-        "hand",
-        grounded=True,
-        pose=asm.Pose((150.0, 0.0, 0.0)),
-        features={"pin": asm.Frame((0, 0, 0))},
-    )
+    a.add("hand", pose=asm.Pose((150.0, 0.0, 0.0)), features={"pin": asm.Frame((0, 0, 0))})
     bar(a, "upper", still(0.0, 0.0, 0.0), still(80.0, 60.0, 0.0))
     bar(a, "lower", still(80.0, 60.0, 0.0), still(150.0, 0.0, 0.0))
     pins(a, ("A", "frame.o", "upper.foot"), ("B", "upper.tip", "lower.foot"))
     pins(a, ("C", "hand.pin", "lower.tip"))
-    a.guide("path", "hand", position=("150 - 20*t", "5*t", 0))
-    motion = asm.sweep(a, time=(0, 1), steps=2, certify=True)
-    assert proved(motion)["proved"] == 2
+    a.guide("path", "hand", position=("150 - t", 0, 0))
+    motion = asm.sweep(a, time=(0, 1), steps=1, certify=True)
+    found = proved(motion)
+    assert found["proved"] == 1
+    assert found["within_mm"] > 1e-2
 
 
 def test_a_budget_that_ends_is_the_reason_of_the_steps_that_are_left() -> None:

@@ -1,10 +1,8 @@
 """Boxes along a branch: where drivers move, one solution and no other in each box.
 
-The test of Krawczyk with a parameter: for every value of it in an interval there is exactly one
-root in the box.  Two boxes belong to one branch where, at the value that they share, the root of
-the one lies in both.
-
-Source: A. Neumaier, Interval Methods for Systems of Equations, Cambridge 1990, chapter 5.
+The test of Krawczyk (`krawczyk`) with a parameter: for every value of it in an interval there is
+exactly one root in the box.  Two boxes belong to one branch where, at the value that they share,
+the root of the one lies in both.
 """
 
 from __future__ import annotations
@@ -28,10 +26,13 @@ SQUARER = 0.25
 CLEAR = 1.125
 """Radius of a box over how far its roots are from its middle, at least."""
 
+EASY = 0.6
+"""The same the other way about where the next interval is twice as long."""
+
 TRIES = 3
 """How often a box is made wider before the interval is halved."""
 
-SHORTEST = 2.0**-24
+SHORTEST = 2.0**-16
 """Shortest interval of the parameter, whose whole range is 0 to 1."""
 
 POLISHED = 2.0**-40
@@ -110,7 +111,8 @@ def followed(
         made = _next(along, now, now.share + width, inside)
         if made is not None:
             yield made
-            now, inside, width = made[0], [], 2 * width
+            (now, box), inside = made, []
+            width *= 2 if (box.reached < EASY * box.radii).all() else 1
         elif (width := width / 2) < SHORTEST:
             return
 
@@ -168,9 +170,10 @@ def _box(along: Along, centre: Node, half: float) -> Box | None:
     over = arb(centre.share, half)
     offset, rate = _newton(along, centre, half)
     slope = (-rate).mid()
-    way = _sizes(slope) * half
-    floor = max(SQUARER * float(way.max(initial=0.0)), POLISHED * along.length)
-    radii = np.full(n, floor) if along.linear else WIDER * _sizes(offset) + floor
+    way, shifts = _sizes(slope) * half, _sizes(offset)
+    farthest = float(np.maximum(way, shifts).max(initial=0.0))
+    floor = max(SQUARER * farthest, POLISHED * along.length)
+    radii = np.full(n, floor) if along.linear else WIDER * shifts + floor
     for _ in range(TRIES):
         if not np.isfinite(radii).all():
             return None
@@ -180,7 +183,7 @@ def _box(along: Along, centre: Node, half: float) -> Box | None:
             return None
         over_box = inverse * jacobian
         rest = _sizes(identity(n) - over_box).reshape(n, n)
-        fixed = _sizes(offset) + half * _sizes(rate + over_box * slope)
+        fixed = shifts + half * _sizes(rate + over_box * slope)
         reached = (fixed + rest @ radii) * SLACK
         if (CLEAR * reached < radii).all():
             return Box(centre, slope, radii, reached)

@@ -52,11 +52,23 @@ def makes(equations: int, verb: str = "make") -> str:
     return f"{verb} {count(equations, 'equation')} redundant"
 
 
-def freedoms(here: int, finite: int | None, sure: bool, idle: int) -> str:
+def of_order(order: int | None) -> str:
+    """What is infinitesimal, in words: of the first order only, or of a higher one.
+
+    Args:
+        order: up to which mates hold; None where that is not clear.
+    """
+    if order is None or order == 1:
+        return "of first order only"
+    return f"infinitesimal of order {order}, rigid at order {order + 1}"
+
+
+def freedoms(here: int, finite: int | None, sure: bool, idle: int, order: int | None = None) -> str:
     """The freedoms at a pose, and how many of them a finite motion keeps.
 
     Args:
-        finite: None where the component was not probed; idle: number of idle freedoms.
+        finite: None where the component was not probed; idle: number of idle freedoms; order: see
+            `of_order`.
     """
     words = f"{count(here, 'degree')} of freedom"
     if here == 0:
@@ -64,7 +76,7 @@ def freedoms(here: int, finite: int | None, sure: bool, idle: int) -> str:
     if finite is None:
         words += "; whether a finite movement keeps it was not tried, it is too large"
     elif finite == 0:
-        words += " of first order only, nothing moves"
+        words += f" {of_order(order)}, nothing moves"
     elif finite < here:
         words += f" at this pose, {finite} in a finite movement"
     elif finite > here:

@@ -10,6 +10,7 @@ from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...foundations.numerics.rounding import TINY
 from ...model.assembly import Assembly
+from .counts import of_order
 from .phrases import be, count, listed, parts_of
 from .redundancy import SPECIAL, marker_line, mate_lines, reason
 
@@ -50,7 +51,7 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
     elif n.moves:
         words = f"{freedoms} here, {around} nearby: this pose is singular"
     else:
-        first = f"{be(n.here)} of first order only"
+        first = f"{be(n.here)} {of_order(n.order)}"
         words = f"{freedoms} here {first}, nothing moves: this pose is singular"
     if _in_line(mates, diagnosis, assembly):
         words += f" ({listed(parts, 4)} are in line)"
@@ -60,6 +61,7 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
         "dof": n.here,
         "nearby": list(n.around),
         "moves": n.moves,
+        "order": n.order,
         "certain": n.sure,
         "rank_gap": n.gap,
         "words": words,
@@ -71,7 +73,7 @@ def singular_remark(entry: dict[str, Any]) -> str:
     if not entry["certain"]:
         return "a singular pose is very near"
     if not entry["moves"]:
-        return "this pose is singular, its freedom of first order only"
+        return f"this pose is singular, its freedom {of_order(entry['order'])}"
     return f"this pose is singular, {' or '.join(map(str, entry['nearby']))} nearby"
 
 
