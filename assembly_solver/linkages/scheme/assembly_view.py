@@ -206,12 +206,12 @@ def _with_planar_branches(plan: Plan) -> tuple[list[Component], EquationTable]:
     Branches that are one lower pair are unchanged: their joint is known.
     """
     components, frames = [], plan.table.marker_frame.copy()
-    bodies, first = plan.bodies, plan.system.first_equation
+    bodies = plan.bodies
     for c in plan.components:
         kinds = {int(bodies.pairs.kind[p]) for p in c.pairs}
         if not c.loop and kinds <= {GENERAL, PLANAR}:
-            rows = [list(range(first[k], first[k + 1])) for k in c.constraints]
-            found = project(bodies.table, c.root, list(c.bodies), rows)
+            of = plan.system.constraint_of_equation[c.rows]
+            found = project(bodies.table, c.root, list(c.bodies), c.rows, of)
             c = replace(c, projection=found)
             for marker, frame in found.frames.items() if found is not None else ():
                 frames[marker] = frame
