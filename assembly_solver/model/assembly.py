@@ -142,7 +142,8 @@ class Assembly(DimensionEditing, CheckEditing):
     def edited_copy(self, edits: NotedEdits) -> Assembly:
         """A copy with the edits that made another assembly of this one."""
         other = self.copy()
-        other._moved(edits.features)
+        moved = other._moved(edits.features)
+        assert moved
         other._drivers |= edits.drivers
         other._held.update(edits.mates)
         other._parameters, other.formulas = edits.parameters, edits.formulas

@@ -33,10 +33,12 @@ class _LaterCopy(Assembly):
 
     def _made(self) -> Assembly:
         """Itself, an ordinary assembly from now on."""
-        of, edits = vars(self)["_sources"]
-        vars(self).update(vars(of.edited_copy(edits)))
-        object.__setattr__(self, "__class__", Assembly)
-        del vars(self)["_sources"]
+        sources = vars(self).get("_sources")
+        if sources is not None:  # another thread may have made it meanwhile
+            of, edits = sources
+            vars(self).update(vars(of.edited_copy(edits)))
+            object.__setattr__(self, "__class__", Assembly)
+            vars(self).pop("_sources", None)
         return self
 
     def __getattr__(self, name: str) -> Any:
