@@ -41,11 +41,14 @@ def moved_groups(system: System, moved: NDArray[np.bool_]) -> MovedGroups:
     limits = _parts_of_limits(system)
     more = [pair for parts in (*system.wide.values(), *limits) for pair in combinations(parts, 2)]
     links = np.concatenate([system.ends, np.array(more, np.int64).reshape(-1, 2)])
-    number = np.append(np.cumsum(moved) - 1, -1)
-    number[:-1][~moved] = -1
-    count, label = connected(int(moved.sum()), *number[links[moved[links].all(axis=1)]].T)
-    of_part = np.append(label, -1)[number]
-    of_constraint = of_part[system.ends].max(axis=1)
+    which, number = np.flatnonzero(moved), np.full(len(moved), -1)
+    number[which] = np.arange(len(which))
+    a, b = number[links].T
+    both = (a >= 0) & (b >= 0)
+    count, label = connected(len(which), a[both], b[both])
+    of_part = np.full(len(moved) + 1, -1)
+    of_part[which] = label
+    of_constraint = np.maximum(*of_part[system.ends.T])
     for k, ends in system.wide.items():
         of_constraint[k] = of_part[list(ends)].max()
     of_limit = np.array([of_part[list(parts)].max() for parts in limits], np.int64)

@@ -381,7 +381,7 @@ def _rises(
     markers = np.stack([table.marker_a[n], table.marker_b[n]], axis=1)
     ends, frames = table.marker_body[markers], table.marker_frame[markers]
     up = normal[ends]
-    axes = frames[np.arange(len(n)), 0].reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
+    axes = frames[:, 0].reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
     one, two = np.einsum("nmk,nmk->mn", up, frames[..., :3])
     sign = np.copysign(1.0, np.einsum("nk,nk->n", up[:, 0], axes))
     return ends.tolist(), (sign * table.target[e] / table.coefficient[term] + one - two).tolist()

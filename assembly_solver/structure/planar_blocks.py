@@ -98,14 +98,12 @@ class PlanarSteps:
             ends = [own + (c.root,) * (most - len(own)) for own in ends]
         flat = np.fromiter(chain.from_iterable(ends), np.int64, most * len(ends))
         bodies = flat.reshape(len(ends), most)
-        place = np.full(self.analyst.bodies.count, -1)
-        place[list(c.bodies)] = np.arange(0, len(self.columns), len(PLANE))
-        first = place[bodies]
-        columns = first[..., None] + np.arange(len(PLANE))
+        unknowns = np.full((self.analyst.bodies.count, len(PLANE)), -1)
+        unknowns[list(c.bodies)] = np.arange(len(self.columns)).reshape(-1, len(PLANE))
+        columns = unknowns[bodies]
         if self.projection.spins:
             spins = [e in self.projection.spins for e in self.rows]
             columns[spins, :, :2] = -1
-        columns[first < 0] = -1
         return bodies, columns.reshape(len(ends), most * len(PLANE))
 
     def _independent(self) -> dict[tuple[int, ...], list[int]]:
@@ -145,7 +143,7 @@ class PlanarSteps:
         self.out.append(Step(ALIGN, self.number, c.bodies, tuple(certified), 3 * len(c.bodies)))
         decomposed = self._decompose(self.open_rows, self.open_columns)
         c.decomposition = decomposed.found
-        while self.open_columns.any():
+        while True:
             self.watch.check()
             self._solve_determined(decomposed)
             if not self.open_columns.any():
@@ -163,7 +161,7 @@ class PlanarSteps:
 
     def _decompose(self, rows: Bools, columns: Bools) -> _Decomposed:
         """The decomposition of some rows by some columns."""
-        which = np.flatnonzero(rows), np.flatnonzero(columns)
+        which = rows.nonzero()[0], columns.nonzero()[0]
         read, number = self.row_columns[which[0]], columns.cumsum() - 1
         used = columns[read]
         count = used.sum(axis=1)
@@ -203,16 +201,16 @@ class PlanarSteps:
         bodies, ends = self.component.bodies, self.row_ends
         unplaced = np.zeros(self.analyst.bodies.count, bool)
         unplaced[list(bodies)] = self.open_columns[:-1].reshape(-1, len(PLANE)).any(axis=1)
-        for body, parent in self._candidates({*np.flatnonzero(unplaced).tolist()}):
+        for body, parent in self._candidates({*unplaced.nonzero()[0].tolist()}):
             self.watch.check()
             first = len(PLANE) * bodies.index(body)
-            own = first + np.flatnonzero(self.open_columns[first : first + len(PLANE)])
+            own = first + self.open_columns[first : first + len(PLANE)].nonzero()[0]
             others = (unplaced[ends] & (ends != body)).any(axis=1)
             rest = self.open_rows & others, self.open_columns.copy()
             rest[1][own] = False
             found = self._decompose(*rest)
             if len(found.found.over_rows) == 0:
-                rows = np.flatnonzero(self.open_rows & ~others).tolist()
+                rows = (self.open_rows & ~others).nonzero()[0].tolist()
                 columns = [self.columns[c] for c in own.tolist()]
                 self._lock(body, parent, [self.rows[r] for r in rows], columns)
                 self.open_rows, self.open_columns = rest
