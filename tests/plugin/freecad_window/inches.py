@@ -35,9 +35,9 @@ def play(hand: Hand) -> dict[str, Any]:
     import assembly_solver_freecad as asf
 
     seen: dict[str, Any] = {}
-    document = parts("Pin 12 mm")
-    asf.mate([(document.Post, "Face1"), (document.Ring, "Face1")], "coaxial", "Rod 5 mm")
-    with preferred(3, 3):  # Imperial decimal
+    with preferred(3, 3):  # Imperial decimal, which FreeCAD 1.0 notes in the new document
+        document = parts("Pin 12 mm")
+        asf.mate([(document.Post, "Face1"), (document.Ring, "Face1")], "coaxial", "Rod 5 mm")
         rest()
         hand.click("solve")
         hand.page("Drive")
@@ -70,6 +70,6 @@ def play(hand: Hand) -> dict[str, Any]:
         seen["told"] = hand.click("diagnose")
         hand.page("Diagnosis")
         seen["card"] = hand.cards("Diagnosis")[0].label.text()
-    close_all()
+        close_all()
     seen["console"] = console()
     return seen

@@ -91,11 +91,11 @@ def play(hand: Hand) -> dict[str, Any]:
     drag = Drag(hand, looked_at, start)
     drag.through([(-20, 10), (20, -20), (60, -80), (120, -200)])
     seen["stopped"] = hand.said
-    shown = hand.find(BOX, "value Hinge").value()
+    shown = round(hand.find(BOX, "value Hinge").value(), 3)
     drag.let_go(120, -200)
     seen["let go"] = [turned(document, before["Lever"]), shown, document.UndoCount - undo]
     seen["name"] = document.UndoNames[0]
-    seen["reached"] = hand.find(BOX, "value Hinge").value()
+    seen["reached"] = round(hand.find(BOX, "value Hinge").value(), 3)
 
     drag = Drag(hand, looked_at, pixel(looked_at, "Lever", ""))
     drag.through([(-10, 5), (-20, 10)])
