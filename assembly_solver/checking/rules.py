@@ -107,7 +107,7 @@ def _modes(check: c.ModeCount, case: Case) -> Iterator[Finding]:
     modes = case.solution.modes
     found = max(len(modes.all), 1)  # without loops parts stand in one way
     low, high = _bounds(check.equals, check.min, check.max)
-    if high is not None and found <= high and modes.name is not None and not modes.complete:
+    if high is not None and found <= high and not modes.complete:
         why = f"{count(found, 'assembly mode')} found, others are not excluded"
         yield missing(check, check.title, why)
         return

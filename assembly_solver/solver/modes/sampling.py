@@ -93,7 +93,9 @@ class Sampler:
             if all(signs != s or problem.differ(points, p) for s, p in found):
                 found.append((signs, points))
                 yield start
-            if group.alone or (not signs and tracked is None):
+            if group.alone:
+                return
+            if not signs and tracked is None:
                 self.counts[group.bodies] = UNCOUNTED
                 return
         count = self._counted(problem, tracked, held)

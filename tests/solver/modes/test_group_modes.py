@@ -159,3 +159,40 @@ def test_the_ways_to_close_are_said_with_their_count_or_why_it_is_not_known():
     moving = ways_to_close(asm.solve(bennett()).modes)
     assert moving.endswith("perhaps there are more: they move: what moves has no closures to count")
     assert ways_to_close(asm.solve(hinge()).modes) == ""
+
+
+def test_a_group_on_a_four_bar_is_counted_in_both_of_its_modes():
+    """Two plates joined by two bars, one hinged to the frame, one to the rocker of a four-bar."""
+    points = {
+        "frame": {"a": (0, 0), "d": (200, 0), "p": (60, -150)},
+        "crank": {"a": (0, 0), "b": (30, 52)},
+        "coupler": {"b": (30, 52), "c": (170, 115)},
+        "rocker": {"d": (200, 0), "c": (170, 115), "q": (290, 30)},
+        "plate 1": {"p": (60, -150), "u": (120, -120), "v": (70, -60)},
+        "plate 2": {"q": (290, 30), "w": (240, -70), "x": (210, -20)},
+        "bar 1": {"u": (120, -120), "w": (240, -70)},
+        "bar 2": {"v": (70, -60), "x": (210, -20)},
+    }
+    a, at = asm.Assembly("on a four-bar"), dict[str, str]()
+    for name, own in points.items():
+        features = {n: asm.Axis((*p, 0), "z") for n, p in own.items()}
+        a.add(name, features=features, grounded=name == "frame")
+    for name, own in points.items():
+        for n in own:
+            if n in at:
+                a.mate("revolute", f"{at[n]}.{n}", f"{name}.{n}", name=f"pin {n}")
+            at.setdefault(n, name)
+    a.drive("motor", "pin a", value=0.0)
+    modes = asm.modes(a)
+    assert all(m.complete and m.solutions is None for m in modes)
+    signs = [m.name[0] for m in modes]
+    assert {"+", "-"} == {*signs}
+    for m in modes:
+        placed = a.copy()
+        placed.move(m.poses)
+        assert asm.solve(placed).residual <= 1e-6
+    # from a start in the other mode of the four-bar the group has as many
+    for sign in "+-":
+        held = a.copy()
+        held.move(next(m.poses for m in modes if m.name[0] == sign))
+        assert len({m.name for m in asm.modes(held) if m.name[0] == sign}) == signs.count(sign)
