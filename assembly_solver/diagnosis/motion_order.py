@@ -35,7 +35,7 @@ WHOLE = 0.1
 STARTS = 40
 """Directions from which a common root of the quadratic forms is looked for."""
 
-FLAT = 1e-3
+FLAT = 2.0**-10
 """Value of the forms in a direction over the largest that is no root."""
 
 Reduced = Callable[[Array], Array | None]

@@ -81,8 +81,9 @@ def sweep(
     """Positions, velocities and accelerations of all parts over a driven motion.
 
     The assembly is driven from its poses to the first values, and from state to state, on one
-    branch; it never jumps to another.  Undriven coordinates are locked, and reported: the motion
-    stops where drivers that hold them would stop it.
+    branch: steps that are not smooth are halved.  Where another branch comes near within a step it
+    may land on that; `certify` proves that it does not.  Undriven coordinates are locked, and
+    reported: the motion stops where drivers that hold them would stop it.
 
     Args:
         assembly: not changed.
