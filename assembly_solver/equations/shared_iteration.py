@@ -123,7 +123,9 @@ def close_copies(
             size = _next_step(shared.sums, off, summed, step)
             if not size < shared.farthest:
                 break
-            if abs(off[worst]) <= shared.goal or size <= shared.goal:
+            if (
+                size <= shared.goal or abs(off[worst]) <= shared.goal
+            ):  # a table may have no equation
                 ends.state[s] = CLOSED
                 break
         if ends.state[s] == CLOSED and not within_limits(
