@@ -123,9 +123,8 @@ def close_copies(
             size = _next_step(shared.sums, off, summed, step)
             if not size < shared.farthest:
                 break
-            if (
-                size <= shared.goal or abs(off[worst]) <= shared.goal
-            ):  # a table may have no equation
+            # a table without equations has a step of 0, and no residual to ask for
+            if size <= shared.goal or abs(off[worst]) <= shared.goal:
                 ends.state[s] = CLOSED
                 break
         if ends.state[s] == CLOSED and not within_limits(

@@ -202,9 +202,8 @@ class SampleSolver:
         """Whether the mates of samples hold, by the residuals of their equations, mm, as a solve
         tells it."""
         system = self.model.response.system
-        out: NDArray[np.bool_] = (
-            system.in_mm_of_copies(off).max(axis=1, initial=0) <= system.tolerance
-        )
+        most = system.in_mm_of_copies(off).max(axis=1, initial=0.0)
+        out: NDArray[np.bool_] = most <= system.tolerance
         return out
 
     def at(self, deviation: Array) -> tuple[Array, Array]:
