@@ -123,7 +123,8 @@ def close_copies(
             size = _next_step(shared.sums, off, summed, step)
             if not size < shared.farthest:
                 break
-            if abs(off[worst]) <= shared.goal or size <= shared.goal:
+            # a table without equations has a step of 0, and no residual to ask for
+            if size <= shared.goal or abs(off[worst]) <= shared.goal:
                 ends.state[s] = CLOSED
                 break
         if ends.state[s] == CLOSED and not within_limits(

@@ -152,7 +152,8 @@ class SampleSolver:
             return np.full(n, UNKNOWN), np.zeros(n, np.int64)
         ends = self._ends(written, deviations, values, off)
         values[:] = written.in_degrees(values)
-        worst = self.model.response.system.in_mm_of_copies(off).argmax(axis=1)
+        each = self.model.response.system.in_mm_of_copies(off)
+        worst = each.argmax(axis=1) if each.size else np.zeros(len(off), np.int64)
         limits = dict(self._beyond(written, ends))
         for k in np.flatnonzero(ends.state == BEYOND).tolist():
             ends.state[k], worst[k] = (BEYOND, limits[k]) if k in limits else (UNKNOWN, 0)
@@ -201,7 +202,8 @@ class SampleSolver:
         """Whether the mates of samples hold, by the residuals of their equations, mm, as a solve
         tells it."""
         system = self.model.response.system
-        out: NDArray[np.bool_] = system.in_mm_of_copies(off).max(axis=1) <= system.tolerance
+        most = system.in_mm_of_copies(off).max(axis=1, initial=0.0)
+        out: NDArray[np.bool_] = most <= system.tolerance
         return out
 
     def at(self, deviation: Array) -> tuple[Array, Array]:

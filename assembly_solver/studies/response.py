@@ -20,7 +20,7 @@ from ..equations.system import System
 from ..equations.table import residuals
 from ..foundations.geometry.screw import screw_of
 from ..foundations.graphs.connected import connected
-from ..foundations.graphs.cut_off import cut_off
+from ..foundations.graphs.cut_off import GROUND, cut_off
 from ..foundations.numerics.rounding import FAINT, FOURTH, ROOT
 from ..foundations.types import Array
 from .least_steps import LeastSteps, PoseRows
@@ -103,12 +103,12 @@ class PoseResponse:
 
     @cached_property
     def _links(self) -> list[list[tuple[int, int]]]:
-        """The constraints of each part, each with another part; those to a fixed part have -1."""
+        """The constraints of each part, each with another part, `GROUND` for one that is fixed."""
         s, out = self.system, [[] for _ in self.system.parts]  # type: ignore[var-annotated]
         for k in range(len(s.constraints)):
             for a, b in self._pairs(k):
                 for one, other in ((a, b), (b, a)):
-                    out[one].append((k, -1 if s.fixed[other] else other))
+                    out[one].append((k, GROUND if s.fixed[other] else other))
         return out
 
     @cached_property

@@ -268,6 +268,17 @@ def test_progress_is_told_in_samples_and_may_end_the_analysis() -> None:
         asm.tolerance(asm.read(CLUTCH), samples=5000, progress=ended)
 
 
+def test_an_assembly_without_mates_has_tolerances_as_well() -> None:
+    a = asm.Assembly("rod")
+    a.add("rod", grounded=True, features={"end": asm.Point((30, 4, 0))})
+    a.measure("height", point="rod.end", along="y", max=4.0)
+    a.tolerate("end", feature="rod.end", position=0.2)
+    found = asm.tolerance(a, samples=2000)
+    height = found.measures["height"]
+    assert (found.solved, height.worst_case) == (2000, pytest.approx((3.9, 4.1), abs=1e-12))
+    assert height.sampled["meets"] == pytest.approx(0.5, abs=5 * sqrt(0.25 / 2000))
+
+
 def test_the_same_seed_gives_the_same_samples() -> None:
     one, two = (asm.tolerance(stack(), samples=100, seed=7).values for _ in range(2))
     assert one.tolist() == two.tolist()
