@@ -37,10 +37,10 @@ def chain(links: list[tuple[float, float, float]], angles: np.ndarray) -> list[n
     return frames
 
 
-# R. Manseur and K. L. Doty, A robot manipulator with 16 real inverse kinematic solution sets, Int.
-# J. Robotics Research 8 (1989) 75.  No copy was at hand: the numbers are as they are passed on, and
-# that they have 16 real solutions is what is tested
-MANSEUR_DOTY = [
+# An arm and a place of its hand that it reaches in 16 ways, as many as six hinges can: that is what
+# is tested.  Such arms are published (Manseur and Doty, Int. J. Robotics Research 8, 1989); no copy
+# of these numbers was found to compare with, so they are only an example.
+ARM = [
     (a, d, math.radians(twist))
     for a, d, twist in ((0.3, 0, 90), (1.0, 0, 1), (0, 0.2, 90), (1.5, 0, 1), (0, 0, 90), (0, 0, 1))
 ]
@@ -56,7 +56,7 @@ HAND = np.array(
 
 def as_arm(angles: np.ndarray, order: int = 1) -> list[LoopJoint]:
     """The joints of the arm at some angles, with its hand where it is held."""
-    frames = chain(MANSEUR_DOTY, angles)
+    frames = chain(ARM, angles)
     left, _, right = np.linalg.svd(HAND[:3, :3])
     hand = HAND.copy()
     hand[:3, :3] = left @ right
@@ -141,13 +141,13 @@ def same(one: list[np.ndarray], two: list[np.ndarray], near: float = CLOSE) -> b
 
 # ------------------------------------------------------------------ one loop
 @pytest.mark.parametrize(("seed", "order"), [(0, 1), (1, -1)])
-def test_the_arm_of_manseur_and_doty_has_16_real_solutions_from_any_pose(seed: int, order: int):
+def test_an_arm_has_16_real_solutions_from_any_pose(seed: int, order: int):
     angles = np.random.default_rng(seed).uniform(-3, 3, size=6)
     found = loop_poses("space", as_arm(angles, order), [1, 2, 3, 4, 5])
     assert found is not None and found.complete
     assert (len(found.motions), found.solutions) == (16, 16)
-    last = chain(MANSEUR_DOTY, angles)[5]
-    held = HAND @ np.linalg.inv(link(*MANSEUR_DOTY[5], 0.0))  # its axis is that of the last joint
+    last = chain(ARM, angles)[5]
+    held = HAND @ np.linalg.inv(link(*ARM[5], 0.0))  # its axis is that of the last joint
     for motion in found.motions[:, 4]:
         turn = motion[3:].reshape(3, 3)
         assert np.abs(last[:3, 2] @ turn - held[:3, 2]).max() <= 2e-6  # the hand has six digits
