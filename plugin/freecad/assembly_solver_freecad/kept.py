@@ -19,6 +19,7 @@ GROUP = "Assembly Solver"
 
 WORDS = {
     "SweepKept": "Drive, range and curves of the page Sweep",
+    "Tolerances": "What joints, mates and elements may be off, mm and degrees",
     "Positions": "Values of joints by the names of positions",
 }
 """The properties, each with its description; their values are JSON."""

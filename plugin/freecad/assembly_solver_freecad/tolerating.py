@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import assembly_solver as asm
-from assembly_solver.freecad import TOP
 
-from .live import Live, step
-from .places import element_at, folders, rooted
+from .kept import keep, kept
+from .live import Live
+from .places import element_at, rooted
 from .verbs import whole
 
 PINS = ("revolute", "cylindrical", "coaxial", "screw")
@@ -19,7 +19,7 @@ VALUES: Mapping[str, str] = {"value": "", "offset": "mm"}
 """Numbers of mates that may be off, with their units; that of a value is of its kind."""
 
 KEPT = "Tolerances"
-"""Property with the tolerances that a document keeps."""
+"""What is kept in the document, see `kept`."""
 
 PAIRS = ("distance", "separation", "angle")
 """What is measured between two elements."""
@@ -99,16 +99,9 @@ def _lasting(live: Live, row: Tolerable) -> str:
     return f"{ref.part if thing is None else thing.Name}.{ref.feature}.{row.bounds[0]}"
 
 
-def _keeper(live: Live) -> Any:
-    """The object that keeps the tolerances: the assembly, or else the folder of its mates."""
-    if live.tree.assembly != TOP:
-        return live.document.getObject(live.tree.assembly)
-    return next(folders(live.tree), None)
-
-
 def kept_tolerances(live: Live) -> dict[str, float]:
     """What the document keeps: the numbers above 0 of what is `tolerable`, by name."""
-    found = getattr(_keeper(live), KEPT, {})
+    found = kept(live, KEPT) or {}
     rows = {row.name: found.get(_lasting(live, row)) for row in tolerable(live.assembly)}
     return {name: float(value) for name, value in rows.items() if value is not None}
 
@@ -118,20 +111,15 @@ def keep_tolerances(live: Live, values: Mapping[str, float]) -> None:
 
     Numbers of 0 are forgotten; those of joints and parts that cannot be read now stay.
     """
-    keeper = _keeper(live)
-    found = dict(getattr(keeper, KEPT, {}))
+    before = kept(live, KEPT) or {}
+    found = dict(before)
     for row in tolerable(live.assembly):
         if values.get(row.name, 0.0) > 0.0:
-            found[_lasting(live, row)] = repr(float(values[row.name]))
+            found[_lasting(live, row)] = float(values[row.name])
         else:
             found.pop(_lasting(live, row), None)
-    if found == dict(getattr(keeper, KEPT, {})):
-        return
-    with step(live.document, "Tolerances"):
-        if not hasattr(keeper, KEPT):
-            words = "What joints, mates and elements may be off, mm and degrees"
-            keeper.addProperty("App::PropertyMap", KEPT, "Tolerances", words)
-        setattr(keeper, KEPT, found)
+    if found != before:
+        keep(live, KEPT, found, "Tolerances")
 
 
 def tolerance(
@@ -152,9 +140,9 @@ def tolerance(
     """
     live = whole(of)
     if tolerances is None:
-        kept = kept_tolerances(live)
-        rows = (row for row in tolerable(live.assembly) if row.name in kept)
-        tolerances = {row.name: row.by(kept[row.name]) for row in rows}
+        values = kept_tolerances(live)
+        rows = (row for row in tolerable(live.assembly) if row.name in values)
+        tolerances = {row.name: row.by(values[row.name]) for row in rows}
     return asm.tolerance(tolerated(live, measures, tolerances), **options)
 
 
