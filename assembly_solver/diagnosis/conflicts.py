@@ -27,7 +27,7 @@ from .closest_poses import closest_poses
 from .irreducible import irreducible
 from .least_largest import accepting_tolerance, is_noise, least_off
 from .spacing import Spacing, spacing
-from .subset_solver import SubsetSolver, constraint_names, constraint_numbers
+from .subset_solver import SEARCH, SubsetSolver, constraint_names, constraint_numbers
 
 
 class ReachedLimit(NamedTuple):
@@ -98,7 +98,7 @@ def find_conflicts(
     Raises:
         Stopped: when the budget is exceeded or the user cancels.
     """
-    subsets.watch = subsets.watch.searching("while contradictions were looked for")
+    subsets.watch = subsets.watch.searching(SEARCH)
     left = list(suspects)
     if len(likely) < len(left) and not subsets.holds(likely):
         left = list(likely)

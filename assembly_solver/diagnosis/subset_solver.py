@@ -30,6 +30,9 @@ from ..structure.replan import restarted
 from .other_starts import disturbed, many_turned, turned_starts
 from .proof.impossible import impossible
 
+SEARCH = "while contradictions were looked for"
+"""Where a search is that is stopped."""
+
 MOST_TRIALS = 300
 """Most subsets that are solved; a set found after them may be reducible, and is reported so."""
 
@@ -309,12 +312,16 @@ class SubsetSolver:
 
     def none_found(self, constraints: Sequence[int]) -> bool:
         """Whether a small subset holds from no start, and all its compromises are known."""
-        system = self.system(constraints)
-        if not self.descends(system) or self.holds(constraints):
-            return False
-        key = frozenset(constraints)
-        assembly = subset(self.assembly, constraints)
-        return self.is_impossible(constraints) or self._at_once(key, assembly, system)[1]
+        system, watch, place = self.system(constraints), self.watch, self.watch.place
+        self.watch = watch.searching(SEARCH)
+        try:
+            if not self.descends(system) or self.holds(constraints):
+                return False
+            assembly = subset(self.assembly, constraints)
+            known = self.is_impossible(constraints)
+            return known or self._at_once(frozenset(constraints), assembly, system)[1]
+        finally:  # the solve goes on where it was
+            self.watch, watch.place = watch, place
 
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""

@@ -54,6 +54,10 @@ parts that are placed one after the other add up, those of a projection do not."
 PLACED_IN_TREE = np.array([kind in FREEDOMS for kind in range(len(KIND_NAMES))])
 """Whether a joint of a kind, by its number, is one of a tree."""
 
+LONG_BLOCK = 64
+"""A setting: equations of a block, of some ten loops in a plane, from which on steps are taken again
+with a lighter weight."""
+
 
 def _directed(system: System, constraints: Ints) -> Ints:
     """The measures of those constraints that have a sense."""
@@ -86,7 +90,7 @@ def _lessened(
     movement outdoes them; so small a weight at first would make noise in features count.
     """
     status = lessen_movement(t, poses, block, cloud, settings, begin)
-    if status == FAILED:
+    if status == FAILED and len(block.rows) > LONG_BLOCK:  # others descend from afar
         lighter = settings._replace(weight=settings.weight**2)
         status = lessen_movement(t, poses, block, cloud, lighter, begin)
     return status
