@@ -1,8 +1,8 @@
 """Continuation of a kinematic chain along its driven motion: the compiled loop over states.
 
 Four time derivatives predict the next state, `block_closure` corrects it.  A step whose correction,
-or whose unpredicted change of velocity, is not small is halved: the chain stays on its branch unless
-another one is nearer than such a correction (docs/proof.md has what is proved).
+or whose unpredicted change of velocity, is not small is halved: the chain stays on its branch
+unless another one is nearer than such a correction.
 
 Source: Haug, Computer Aided Kinematics and Dynamics, section 4.2, equations (4.2.1) to (4.2.3);
 docs/theory/motion.md, 4.

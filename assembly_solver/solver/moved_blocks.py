@@ -55,7 +55,7 @@ PLACED_IN_TREE = np.array([kind in FREEDOMS for kind in range(len(KIND_NAMES))])
 """Whether a joint of a kind, by its number, is one of a tree."""
 
 LONG_BLOCK = 64
-"""A setting: equations of a block, of some ten loops in a plane, from which on steps are taken again
+"""A setting: equations of a block, as of ten loops in a plane, from which on steps are taken again
 with a lighter weight."""
 
 
