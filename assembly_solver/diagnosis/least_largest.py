@@ -89,7 +89,7 @@ def _most(system: System) -> float:
 def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | None:
     most = _most(subsets.solved(constraints)[0].system)
     least = least_off(subsets, constraints)
-    tried = 0.0
+    tried = subsets.assembly.tolerance  # with it they were not found to hold
     for margin in MARGINS:
         tolerance = rounded_up(margin * least)
         if tolerance > most:
