@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from ..errors import BadValue
 from ..foundations.numerics.rounding import ROOT
@@ -92,6 +91,8 @@ def _least(path: RunPath, between: PartClearance, values: Array) -> tuple[float,
     best = float(known[k]), float(path.t[k]), min(k, last)
     if len(known) < 2:
         return best
+    from scipy.optimize import minimize_scalar  # loads for half a second
+
     low = 0.5 * (known[:-1] + known[1:] - between.way(path.frames, path.twists, path.t))
     for n in np.argsort(low).tolist():  # where it may be smaller between two states
         if low[n] < best[0] > 0.0:
