@@ -33,7 +33,7 @@ class Locking:
         locked_by: mates that lock the part together, those nearest to it where there is a choice;
             each of them is needed for that unless `reducible`.
         without: for each of them, what the part does when it alone is left out of *all* mates, in
-            words; none where the others lock the part.
+            words; none where the others lock the part.  Empty if `reducible`.
         reducible: whether the search was ended before every one was shown to be needed.
     """
 
@@ -64,7 +64,7 @@ class Locking:
         names = [constraint_words(name, given) for name in self.locked_by]
         verb = "locks" if len(names) == 1 else "lock"
         locked = f"{listed(names, most=12)} {verb} {part}"
-        if not any(self.without.values()):
+        if self.without and not any(self.without.values()):
             locked += "; leaving out one of them does not free it, other mates do the same"
         return locked
 
@@ -129,6 +129,8 @@ def locking(
     found = irreducible(trials, trials.near)
     names = [*trials.placed.held]
     without = {names[k]: trials.freed(k) for k in found}
+    if trials.exhausted:  # some of that was not computed; all together lock the part
+        found, without = trials.near, {}
     locked_by = tuple(names[k] for k in found)
     return Locking(part, solution, (), (), locked_by, without, trials.exhausted)
 
@@ -180,6 +182,7 @@ class _LockTrials:
         held = self.placed.held.values()
         self._ends = [{ref.part for ref in references(each.mate).values()} for each in held]
         self._known: dict[frozenset[int], list[MotionWords]] = {}
+        self._stopped = False
 
     @cached_property
     def near(self) -> list[int]:
@@ -204,7 +207,7 @@ class _LockTrials:
 
     @property
     def exhausted(self) -> bool:
-        return len(self._known) >= MOST_TRIALS
+        return self._stopped or len(self._known) >= MOST_TRIALS
 
     def holds(self, mates: Sequence[int]) -> bool:
         """Whether some mates leave the part free."""
@@ -220,5 +223,6 @@ class _LockTrials:
             return [UNJOINED]
         if key not in self._known:
             found = solve(subset(self.placed, sorted(key)), **self._limits)
+            self._stopped |= found.dof is None  # what it leaves free is not known
             self._known[key] = motions_of(self.part, found)
         return self._known[key]

@@ -119,6 +119,21 @@ def test_the_same_for_any_order_of_mates_and_any_motion_of_the_whole(tmp_path: P
     assert set(asm.locking(other, "plate 3").locked_by) == set(wanted)
 
 
+@pytest.mark.parametrize("calls", [40, 80, 160])
+def test_a_search_that_is_cancelled_claims_no_more_than_it_computed(calls: int) -> None:
+    asked = [0]
+
+    def cancelled() -> bool:
+        asked[0] += 1
+        return asked[0] > calls
+
+    a = asm.read(SAMPLES / "plate_stack.assembly.json")
+    found = asm.locking(a, "plate 3", cancel=cancelled)
+    assert asked[0] > calls and found.solution
+    assert found.reducible and found.without == {}
+    assert set(found.locked_by) >= set(asm.locking(a, "plate 3").locked_by)
+
+
 def test_the_command_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     file = str(SAMPLES / "plate_on_pins.assembly.json")
     assert main(["locking", file, "plate", "--json"]) == 0
