@@ -20,7 +20,7 @@ from .building.checking import CheckEditing
 from .building.moves import Moves
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
-from .dimensions import DimensionEditing, NotedEdits
+from .dimensions import DimensionEditing
 from .equation_set import equation_set
 from .feature import Frame
 from .mate import (
@@ -137,17 +137,6 @@ class Assembly(DimensionEditing, CheckEditing):
                 known[key] = value.copy()
         if self.notes_at:
             known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
-        return other
-
-    def edited_copy(self, edits: NotedEdits) -> Assembly:
-        """A copy with the edits that made another assembly of this one."""
-        other = self.copy()
-        moved = other._moved(edits.features)
-        assert moved
-        other._drivers |= edits.drivers
-        other._held.update(edits.mates)
-        other._parameters, other.formulas = edits.parameters, edits.formulas
-        vars(other).update(revision=0, moves=Moves())
         return other
 
     def held_still(self) -> Assembly:

@@ -49,13 +49,11 @@ class FormulaResults(NamedTuple):
 
 
 class NotedEdits(NamedTuple):
-    """What the edits of `Moves` made of an assembly: entries by name, and what `set` replaces."""
+    """What the edits of `Moves` made of an assembly: entries by name."""
 
     features: dict[Reference, Feature]
     drivers: dict[str, Driver]
     mates: dict[str, ResolvedMate]
-    parameters: dict[str, float]
-    formulas: dict[FilePlace, FormulaEntry]
 
 
 class DimensionEditing(ReferringEntries):
@@ -160,8 +158,6 @@ class DimensionEditing(ReferringEntries):
             {ref: parts[ref.part].features[ref.feature] for ref in moves.refs},
             {name: self._drivers[name] for name in moves.drivers},
             {name: held[name] for name in moves.mates},
-            dict(self._parameters),
-            dict(self.formulas),
         )
 
     def _put_features(self, features: Mapping[Reference, Feature]) -> None:

@@ -8,7 +8,7 @@ parts, and where nothing that planning read of these has changed: see `equations
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..equations.moved_features import feature_origins, feature_places, moved_features
@@ -16,42 +16,10 @@ from ..equations.new_targets import edited_targets, new_targets
 from ..equations.system import compile_system
 from ..foundations.altered import altered
 from ..model.assembly import Assembly
-from ..model.dimensions import NotedEdits
 from ..model.mate import Reference
 from ..structure.plan import Plan, PlannedSystem
 from ..structure.redimensioned import Redimensioning
 from ..structure.replan import revalued, with_values
-
-
-class _LaterCopy(Assembly):
-    """An edited copy of an assembly that is made when anything of it is read: mostly nothing is."""
-
-    revision = 0
-
-    def __init__(self, of: Assembly, edits: NotedEdits) -> None:
-        vars(self)["_sources"] = of, edits
-
-    def _made(self) -> Assembly:
-        """Itself, an ordinary assembly from now on."""
-        sources = vars(self).get("_sources")
-        if sources is not None:  # another thread may have made it meanwhile
-            of, edits = sources
-            vars(self).update(vars(of.edited_copy(edits)))
-            object.__setattr__(self, "__class__", Assembly)
-            vars(self).pop("_sources", None)
-        return self
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._made(), name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._made(), name, value)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return self._made().__reduce_ex__(protocol)
-
-    def copy(self) -> Assembly:
-        return self._made().copy()
 
 
 class _Base(NamedTuple):
@@ -94,11 +62,11 @@ def planned_system(assembly: Assembly) -> tuple[Assembly, PlannedSystem]:
     kept = _KEPT.get(assembly)
     if kept is not None and kept.revision == assembly.revision:
         return kept.given if kept.given.revision == 0 else assembly.copy(), kept.planned
-    found = None if kept is None else _over_moves(kept, assembly)
-    if found is not None:
-        _KEPT[assembly] = found
-        return found.given, found.planned
     given = assembly.copy()
+    planned = None if kept is None else _over_moves(kept, assembly)
+    if kept is not None and planned is not None:
+        _KEPT[assembly] = kept._replace(revision=assembly.revision, given=given, planned=planned)
+        return given, planned
     planned = None if kept is None else _over_values(kept, given)
     if planned is None:
         planned = PlannedSystem(compile_system(given))
@@ -118,9 +86,9 @@ def lend_plan(of: Assembly, to: Assembly) -> None:
     _KEPT[to] = _Kept.of(-1, kept.given, kept.planned)
 
 
-def _over_moves(kept: _Kept, assembly: Assembly) -> _Kept | None:
-    """What is kept of an assembly of which features moved or values changed; None where its plan
-    may be another one, or more was edited."""
+def _over_moves(kept: _Kept, assembly: Assembly) -> PlannedSystem | None:
+    """The system and the plan of an assembly of which features moved or values changed; None where
+    it may be another one, or more was edited."""
     base, plan, moves = kept.base, kept.base.planned.known, assembly.moves
     if plan is None or base.revision < 0 or not moves.covers(base.revision, assembly.revision):
         return None
@@ -136,10 +104,7 @@ def _over_moves(kept: _Kept, assembly: Assembly) -> _Kept | None:
         targets = edited_targets(plan.system, base.given, edits.mates, edits.drivers)
         if targets != {}:
             plan = None if targets is None else revalued(plan, targets)
-    if plan is None:
-        return None
-    planned = PlannedSystem(plan.system, plan)
-    return _Kept(assembly.revision, _LaterCopy(base.given, edits), planned, base)
+    return None if plan is None else PlannedSystem(plan.system, plan)
 
 
 def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:

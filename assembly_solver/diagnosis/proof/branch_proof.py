@@ -85,7 +85,7 @@ class BranchProver:
         proof = way.proof()
         if proof.reason is None:
             f.ended = way.ended
-        if proof.reason is not None:
+        else:
             way.refer(way.there.placed([arb(0)] * way.there.size), ONE)
         self.reference = way.balls.reference
         return proof
