@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -34,7 +35,8 @@ def read_until(terminal: int, words: bytes) -> bytes:
     """What a program shows on a terminal until some words are among it."""
     shown, until = b"", time.monotonic() + PATIENCE
     while words not in shown:
-        assert time.monotonic() < until, shown
+        left = until - time.monotonic()
+        assert left > 0 and select.select([terminal], [], [], left)[0], shown
         shown += os.read(terminal, 4096)
     return shown
 

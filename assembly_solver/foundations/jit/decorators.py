@@ -129,11 +129,8 @@ def in_machine_code(function: Callable[..., Any], args: Arguments, otherwise: Wo
 
 
 def compiles() -> bool:
-    """Whether somebody waits for a function that is compiled now; does not import numba."""
-    if ASKED != "1" and not TIER.waits:
-        return False
-    compiling = sys.modules.get(f"{__package__}.linking")
-    return compiling is not None and bool(compiling.at_work())
+    """Whether somebody waits for a function that is compiled now; any thread may ask."""
+    return (ASKED == "1" or TIER.waits) and TIER.compilations > 0
 
 
 def compile_at_once() -> None:

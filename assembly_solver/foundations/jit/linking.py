@@ -35,7 +35,7 @@ from numba.core.typed_passes import NativeLowering
 from .decorators import UnknownNumba
 from .plain import without_literals
 from .sources import stamp
-from .tiers import NotReady
+from .tiers import TIER, NotReady
 
 Function = Callable[..., Any]
 
@@ -130,20 +130,14 @@ class _PartCompiler(Compiler):  # type: ignore[misc]
 
 
 class _WholeCompiler(Compiler):  # type: ignore[misc]
-    """Numba's compiler.
-
-    Attributes:
-        at_work: number of nested compilations now.
-    """
-
-    at_work = 0
+    """Numba's compiler, which counts the compilations that go on."""
 
     def compile_extra(self, func: Function) -> Any:
-        _WholeCompiler.at_work += 1
+        TIER.compilations += 1
         try:
             return super().compile_extra(func)
         finally:
-            _WholeCompiler.at_work -= 1
+            TIER.compilations -= 1
 
     def define_pipelines(self) -> list[Any]:
         (passes,) = super().define_pipelines()
@@ -229,11 +223,6 @@ def _tried(compile_it: Function, signature: Any) -> Any:
         raise
     except Exception as problem:
         raise UnknownNumba(str(problem)) from problem
-
-
-def at_work() -> bool:
-    """Whether a function is being compiled now."""
-    return _WholeCompiler.at_work > 0
 
 
 def whole(function: Function, source: bytes, options: dict[str, Any]) -> Any:

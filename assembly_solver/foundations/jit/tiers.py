@@ -75,6 +75,7 @@ class Tier:
         listed: whether it runs on lists, which machine code cannot take.
         compiler: the thread that compiles, if one does.
         waits: whether callers wait for machine code, so that nothing runs interpreted.
+        compilations: how many, one within the other, go on now.
     """
 
     def __init__(self) -> None:
@@ -82,6 +83,7 @@ class Tier:
         self.inside, self.calls, self.listed = False, 0, False
         self.compiler: int | None = None
         self.waits = False
+        self.compilations = 0
         self._spent, self._begun, self._next = 0.0, 0.0, 0.0
         self._outermost: tuple[Tiered, Arguments] | None = None
         self._asked: tuple[Tiered, ...] = ()

@@ -58,7 +58,8 @@ class Waiting:
     def line(self) -> str:
         """The present line."""
         words = visible(COMPILING if decorators.compiles() else self._words).replace("\n", " ")
-        while cells(words) >= columns_of(sys.stderr):
+        columns = columns_of(sys.stderr)
+        while cells(words) >= columns and len(words) > 1:
             words = words[:-2] + "…"
         return words
 

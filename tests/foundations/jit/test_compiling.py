@@ -179,6 +179,49 @@ def test_where_a_person_waits_for_the_compiler_a_line_says_so(
     assert line.line == COMPILING
 
 
+@pytest.mark.quick
+def test_on_the_narrowest_terminal_the_line_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = Waiting()
+    line.tell(2, 7, "placing lid")
+    for columns, shown in (("9", "placing…"), ("2", "…"), ("1", "…")):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert line.line == shown
+
+
+ASKING = """
+import sys, threading
+from assembly_solver.foundations.jit import decorators
+sys.setswitchinterval(1e-6)
+told, loaded = [], threading.Event()
+def ask():
+    while not loaded.is_set():
+        try:
+            told.append(decorators.compiles())
+        except Exception as problem:
+            told.append(repr(problem))
+thread = threading.Thread(target=ask)
+thread.start()
+from assembly_solver.foundations.jit import linking
+loaded.set()
+thread.join()
+print(set(told))
+"""
+
+
+def test_a_thread_may_ask_while_the_compiler_is_imported() -> None:
+    """The thread of the progress line does: it once ended there, and the command said nothing."""
+    path = str(Path(__file__).parents[3])
+    found = subprocess.run(
+        [sys.executable, "-c", ASKING],
+        env=os.environ | {"PYTHONPATH": path, "ASSEMBLY_SOLVER_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert found.stdout == "{False}\n"
+
+
 CALLS = "from functions import np, once, twice; print(twice(np.ones(1)), once(np.ones(1)))"
 
 
