@@ -12,11 +12,15 @@ import subprocess
 from base64 import b64decode, b64encode
 from contextlib import suppress
 from pathlib import Path
+from select import select
 from typing import Any
 
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 10_000
 """Longest wait for something on a page, ms: a machine may be busy."""
+
+SILENCE = 300.0
+"""Longest wait for any answer, s."""
 
 ARROWS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 """Keys that lists and sliders know by number."""
@@ -68,6 +72,7 @@ class Browser:
     def next(self) -> dict[str, Any]:
         """The next message; events are kept as well."""
         while b"\0" not in self._rest:
+            assert select([self._in], [], [], SILENCE)[0], "the browser says nothing"
             read = os.read(self._in, 1 << 20)
             assert read, "the browser has ended"
             self._rest += read
