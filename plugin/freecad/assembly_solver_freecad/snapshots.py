@@ -48,9 +48,9 @@ def at_snapshot(live: Live, snapshot: Thing) -> asm.Assembly:
     try:
         for own, state in json.loads(snapshot.text(STATE)).items():
             if own in names and "placement" in state:
-                x, y, z, w = map(float, state["placement"]["rot"])
-                position = tuple(map(float, state["placement"]["pos"]))
-                placed = asm.Pose(position, (w, x, y, z))
+                *turn, w = map(float, state["placement"]["rot"])
+                x, y, z = map(float, state["placement"]["pos"])
+                placed = asm.Pose((x, y, z), (w, turn[0], turn[1], turn[2]))
                 poses[names[own]] = live.tree.under[own] @ placed
     except (ValueError, KeyError, TypeError, AttributeError, asm.AssemblySolverError):
         raise FormatError(snapshot.label, "it is no snapshot as FreeCAD writes them") from None

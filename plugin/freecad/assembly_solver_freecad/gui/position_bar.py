@@ -76,6 +76,10 @@ class PositionBar(QtGui.QWidget):
         self.buttons[LIST].setText(LIST)
         self._enable()
 
+    def retell(self) -> None:
+        """Show the values in the present units."""
+        self.fill()
+
     def _enable(self, _: str = "") -> None:
         """Enable what can be done; tips of the rest say what is missing."""
         solved, name = bool(self._desk.solution), self.positions.currentText()
