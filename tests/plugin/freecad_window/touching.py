@@ -108,8 +108,8 @@ def play(hand: Hand) -> dict[str, Any]:
         type_in(hand.find(BOX, f"contact {end}"), degrees)
     seen["in a range"] = hand.click("find contact")
     seen["stays"] = all_numbers(document) == before
-    seen["dragged"] = dragged(hand, document)
     seen["headings"] = [x.text() for x in page.findChildren(LABEL, "heading")]
+    seen["dragged"] = dragged(hand, document)
     seen["console"] = console()
     close_all()
     seen["closed"] = page.motion is None
