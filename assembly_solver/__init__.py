@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         kind_named as kind_named,
     )
     from .model.building.drawing import Drawing as Drawing, PinDriver as PinDriver
+    from .model.building.positions import Position as Position
     from .model.check import Check as Check
     from .model.contact import ContactPairs as ContactPairs
     from .model.curve import Curve as Curve
@@ -124,6 +125,7 @@ if TYPE_CHECKING:
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
     from .verbs.locking import Locking as Locking, locking as locking
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
+    from .verbs.positions import standing as standing
     from .verbs.session import Session as Session
     from .verbs.solving import (
         analyse as analyse,
@@ -150,6 +152,7 @@ _HOME = {
     "model.curve": ("Curve",),
     "model.drivers.cylinder": ("Cylinder",),
     "model.building.drawing": ("Drawing", "PinDriver"),
+    "model.building.positions": ("Position",),
     "model.drivers.driver": ("Driver",),
     "model.feature": ("Axis", "Cone", "Feature", "Frame", "Plane", "Point", "Sphere", "Torus"),
     "model.drivers.guide": ("Guide",),
@@ -198,6 +201,7 @@ _HOME = {
     "verbs.session": ("Session",),
     "results.solution": ("Solution",),
     "structure.plan": ("Plan",),
+    "verbs.positions": ("standing",),
     "verbs.sweeping": ("sweep",),
     "verbs.clearance": ("clearance",),
     "verbs.envelope": ("Envelope", "envelope"),

@@ -18,6 +18,7 @@ from .formats.freecad.assembly import Made, make_assembly, tree_of, trees_in
 from .formats.freecad.assembly2_document import constraints_in
 from .formats.freecad.joints import JOINT_TYPES, frame_of, half_turn
 from .formats.freecad.parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
+from .formats.freecad.positions import FOLDER, POSITIONS, add_positions, positions_in
 from .formats.freecad.records import Document, Link, Thing
 from .formats.freecad.simulations import add_motions, simulations_in
 from .formats.replacing import write_file
@@ -35,10 +36,12 @@ __all__ = [
     "CONFUSION",
     "DIGITS",
     "ELEMENT",
+    "FOLDER",
     "JOINT_TYPES",
     "LEFT_OUT",
     "LINKS",
     "OTHER",
+    "POSITIONS",
     "REVOLVED",
     "SUPPRESSED",
     "TOP",
@@ -56,12 +59,14 @@ __all__ = [
     "Tree",
     "UnknownMode",
     "add_motions",
+    "add_positions",
     "boxed_about",
     "constraints_in",
     "followed",
     "frame_of",
     "half_turn",
     "make_assembly",
+    "positions_in",
     "rounded_span",
     "simulated",
     "simulations_in",

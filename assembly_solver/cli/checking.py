@@ -20,6 +20,7 @@ def check_command(
     file: common.FileArgument,
     reports: ReportOption = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     budget: common.BudgetOption = None,
@@ -30,7 +31,7 @@ def check_command(
     Transmission angles and the thresholds that the file asks for too; a report with curves.
     """
     targets = reports or []
-    assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
 
     from ..checking.check import check as run_check
     from ..report.terminal.progress import Waiting

@@ -21,6 +21,7 @@ from .arguments import argument, option
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly
+    from ..results.solution import Solution
 
 PROGRAM = "assembly-solver"
 OUTPUT = "standard output"
@@ -33,6 +34,10 @@ FileArgument = Annotated[
 SetOption = Annotated[
     list[str] | None,
     option("--set", metavar="NAME=VALUE", help="Value of a parameter or a driver. Repeat."),
+]
+PositionOption = Annotated[
+    str | None,
+    option("--position", metavar="NAME", help="Stand in this position of the file; --set wins."),
 ]
 UnitOption = Annotated[
     str | None, option("--unit", metavar="m|mm", help="Unit of length of a .asmt file.")
@@ -66,6 +71,20 @@ def read(
     return files.read(file, set=_settings(settings or []), unit=unit)
 
 
+def bring_to(
+    assembly: Assembly, position: str | None, settings: list[str] | None, tolerance: float | None
+) -> Solution | None:
+    """Bring an assembly to the `--position`, if one is named; a `--set` of a driver replaces its
+    value.  The solution says whether it stands there."""
+    if position is None:
+        return None
+    from ..verbs import positions
+
+    given = _settings(settings or [])
+    values = {name: value for name, value in given.items() if name in assembly.drivers}
+    return positions.bring_to(assembly, position, values, tolerance, "--position")
+
+
 def _settings(given: list[str]) -> dict[str, float]:
     out: dict[str, float] = {}
     for setting in given:
@@ -82,12 +101,14 @@ def _settings(given: list[str]) -> dict[str, float]:
 def open_assembly(
     file: str,
     settings: list[str] | None,
+    position: str | None,
     unit: str | None,
     tolerance: float | None,
     targets: Sequence[Path] = (),
     suffixes: Sequence[str] = (),
 ) -> Assembly:
-    """Check that the targets can be written, then read an assembly and set its tolerance, mm.
+    """Check that the targets can be written, then read an assembly, set its tolerance, mm, and
+    bring it to the `--position`.
 
     Targets may have the `suffixes`, by default those of assembly files.
     """
@@ -97,6 +118,7 @@ def open_assembly(
     assembly = read(file, settings, unit, tolerance)
     if tolerance is not None:
         assembly.tolerance = tolerance
+    bring_to(assembly, position, settings, tolerance)
     return assembly
 
 

@@ -31,6 +31,7 @@ def envelope_command(
     deviation: DeviationOption = None,
     out: OutOption = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     as_json: common.JsonOption = False,
@@ -40,7 +41,7 @@ def envelope_command(
     The mesh encloses it, and is told how far outside it may be; and which other parts lie in it.
     """
     targets = [] if out is None else [out]
-    assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
     time, steps = motion.times_of(assembly, drivers or [], time, steps)
     ranges = motion.ranges_of(assembly, drivers or [], begins or [], ends or [], time)
 

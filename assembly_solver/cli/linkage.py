@@ -57,6 +57,7 @@ def linkage_command(
     matrices: MatricesOption = False,
     out: OutOption = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     as_json: common.JsonOption = False,
@@ -67,7 +68,7 @@ def linkage_command(
         raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
     if trace and not any(target.suffix.lower() == ".svg" for target in targets):
         raise MissingKey("--trace", "a path that is drawn", "-o NAME.svg")
-    assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
     ranges = _ranges(assembly, drivers or [])
 
     import numpy as np

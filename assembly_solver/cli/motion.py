@@ -86,6 +86,7 @@ def sweep_command(
     points: PointsOption = None,
     out: OutOption = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     budget: common.BudgetOption = None,
@@ -96,7 +97,7 @@ def sweep_command(
     Over the range of a driver, of several, or over time.
     """
     targets = out or []
-    assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
     features = [str(assembly.reference(point, "--points")) for point in points or ()]
     time, steps = times_of(assembly, drivers or [], time, steps)
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)
@@ -213,29 +214,12 @@ def _joints(assembly: Assembly) -> list[str]:
     return [n for n, m in mates if m.coordinates and not isinstance(m, Coupling)]
 
 
-def _driver(assembly: Assembly, name: str, place: str) -> str:
-    """The driver of that name, or of a joint, `JOINT` or `JOINT.angle`; added if missing."""
-    if name in assembly.drivers:
-        return name
-    joint, _, coordinate = name.rpartition(".")
-    if name in assembly.mates or coordinate not in ("angle", "length"):
-        joint, coordinate = name, ""
-    joints = _joints(assembly)
-    if joint not in joints:
-        raise UnknownName("driver", name, (*assembly.drivers, *joints), place)
-    for known_name, driver in assembly.drivers.items():
-        if driver.joint == joint and coordinate in ("", driver.coordinate):
-            return known_name
-    assembly.drive(name, joint, coordinate or None, place=place)
-    return name
-
-
 def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | None]:
     """The driver's name, and the range after its last "=" if any."""
     name, equals, tail = words.rpartition("=")
     if not equals or words in assembly.drivers:
         name, tail = words, ""
-    name = _driver(assembly, name, f"--driver {words}")
+    name = assembly.driver_of(name, f"--driver {words}").name
     if not tail:
         return name, None
     try:

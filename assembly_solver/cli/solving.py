@@ -25,6 +25,7 @@ def solve_command(
         list[Path] | None, option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat.")
     ] = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     mode: Annotated[
@@ -46,6 +47,7 @@ def solve_command(
     targets = out or []
     formats.check_targets(targets)
     assembly = common.read(file, settings, unit, tolerance)
+    common.bring_to(assembly, position, settings, tolerance)
 
     from ..report.terminal.progress import Waiting
     from ..verbs import solving
@@ -80,12 +82,13 @@ def _command(call: str, table: str, text: str, **in_tables: bool) -> Callable[..
     def command(
         file: common.FileArgument,
         settings: common.SetOption = None,
+        position: common.PositionOption = None,
         unit: common.UnitOption = None,
         tolerance: common.ToleranceOption = None,
         budget: common.BudgetOption = None,
         as_json: common.JsonOption = False,
     ) -> int:
-        assembly = common.open_assembly(file, settings, unit, tolerance)
+        assembly = common.open_assembly(file, settings, position, unit, tolerance)
         from ..report.terminal.progress import Waiting
 
         home = "mobility" if call == "mobility" else "solving"  # imported for its own calls alone
@@ -115,6 +118,7 @@ def analyse_command(
         option("--report", metavar="OUT.html", help="A page with drawings of it. Repeat."),
     ] = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     budget: common.BudgetOption = None,
@@ -125,7 +129,7 @@ def analyse_command(
     Branches, planar groups, mobility and assembly modes too.
     """
     targets = reports or []
-    assembly = common.open_assembly(file, settings, unit, tolerance, targets, (".html",))
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, (".html",))
     from ..report.terminal.progress import Waiting
     from ..verbs import solving
 
@@ -155,13 +159,14 @@ def locking_command(
     file: common.FileArgument,
     part: Annotated[str, argument(metavar="PART", help="Name of a part.")],
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
     """Which mates lock a part, and what would free it."""
-    assembly = common.open_assembly(file, settings, unit, tolerance)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance)
     from ..report.terminal.progress import Waiting
     from ..verbs.locking import locking
 
@@ -175,30 +180,36 @@ def convert_command(
     source: Annotated[str, argument(metavar="IN", help="As FILE of solve.")],
     target: Annotated[Path, argument(metavar="OUT", help=TARGETS)],
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     as_json: common.JsonOption = False,
     keep_going: Annotated[
         bool, option("--keep-going", help="Write what could be read of IN.")
     ] = False,
 ) -> int:
-    """Another format, by suffix, with the poses as they are."""
+    """Another format, by suffix, with the poses as they are, or as a position has them."""
     from .. import formats
     from ..results.wording.left_out import left_out_rows, read_as_rows
 
     formats.check_targets([target])
     assembly = common.read(source, settings, unit)
+    stands = common.bring_to(assembly, position, settings, None)
     lost = left_out_rows(assembly)
     for row in lost:
         common.log(f"left out, held by nothing: {row['words']}")
     decided = read_as_rows(assembly)
     for row in decided:
         common.log(row["words"])
+    off = False
+    if stands is not None and not stands:
+        off = True
+        common.log(f"position {position}: {stands.sentence}")
     targets, told = [target], f"wrote {target}"
-    if lost and not keep_going:
+    if (lost or off) and not keep_going:
         targets, told = [], "nothing written; --keep-going writes what could be read"
     formats.write(assembly, *targets)
     common.say({"wrote": [*map(str, targets)], "left_out": lost, "read_as": decided}, as_json, told)
-    return common.HOLDS_NOT if lost else common.HOLDS
+    return common.HOLDS_NOT if lost or off else common.HOLDS
 
 
 def schema_command(as_json: common.JsonOption = False) -> int:

@@ -61,6 +61,7 @@ def study_command(
     executor: ExecutorOption = None,
     out: OutOption = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     as_json: common.JsonOption = False,
@@ -73,7 +74,7 @@ def study_command(
         raise MissingKey("", "a study", "-o OUT.parquet or OUT.csv")
     varied = _varied(vary or [], "--vary")
     driven = None if over is None else _varied([over], "--over")
-    assembly = common.open_assembly(file, settings, unit, tolerance)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance)
 
     from ..report.terminal.progress import Waiting
     from ..studies.study import study

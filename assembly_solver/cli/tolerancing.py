@@ -43,6 +43,7 @@ def tolerance_command(
     steps: StepsOption = None,
     reports: ReportOption = None,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     as_json: common.JsonOption = False,
@@ -54,7 +55,7 @@ def tolerance_command(
     the band of each measure over the range of the driver.
     """
     targets = reports or []
-    assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
     if steps is not None and not drivers:
         raise MissingKey("--steps", "a motion", "--driver")
     try:

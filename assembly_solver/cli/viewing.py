@@ -37,6 +37,7 @@ def view_command(
     clearance: ClearanceOption = None,
     modes: ModesOption = False,
     settings: common.SetOption = None,
+    position: common.PositionOption = None,
     unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     as_json: common.JsonOption = False,
@@ -47,7 +48,7 @@ def view_command(
     """
     stem = "assembly" if file == "-" else Path(file).name.partition(".")[0]
     target = out or Path(f"{stem}.html")
-    assembly = common.open_assembly(file, settings, unit, tolerance, [target], (".html",))
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, [target], (".html",))
 
     from ..report.terminal.progress import Waiting
     from ..report.viewer.scene import scene_of

@@ -28,8 +28,8 @@ from .referring import ReferringEntries
 from .tolerances.named_measure import resolve_measure
 from .tolerances.tolerance import make_tolerance
 
-BOUNDED = ("limits", "measures", "tolerances")
-"""Keys of entries whose bounds follow a parameter."""
+BOUNDED = ("limits", "measures", "tolerances", "positions")
+"""Keys of entries whose bounds or values follow a parameter."""
 
 
 class FormulaResults(NamedTuple):
@@ -354,8 +354,12 @@ class DimensionEditing(ReferringEntries):
             self.change(mate, **given)
 
     def _bound_again(self, path: FilePlace, value: float, place: str) -> None:
-        """Give a limit, a measure or a tolerance another bound."""
+        """Give a limit, a measure or a tolerance another bound, or a position another value."""
         name, bound = str(path[1]), {str(path[2]): value}
+        if path[0] == "positions":
+            position = self._positions.pop(name)
+            self.position(name, {**position.values, **bound}, mode=position.mode)
+            return
         if path[0] == "tolerances":
             given = self._tolerances[name].parameters() | bound
             again = make_tolerance(name, given, self._tolerated_names(), place)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+import limited_processes
 import pytest
 
 PROJECT = Path(__file__).parents[2]
@@ -41,13 +41,7 @@ def test_the_tests_in_the_installed_freecad_pass(tmp_path: Path) -> None:
         "--tb=short",
         f"--confcutdir={folder}",
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *words, str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=settings,
-        cwd=PROJECT,
-    )
+    run = [sys.executable, "-m", "pytest", *words, str(folder)]
+    done = limited_processes.run(run, env=settings, cwd=PROJECT)
     print(done.stdout[-20_000:], done.stderr[-2_000:])
     assert (done.returncode, "passed" in done.stdout) == (0, True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import asin, atan2, hypot
+from math import asin, atan2, degrees, hypot
 from typing import Any
 
 import pytest
@@ -48,6 +48,20 @@ def test_a_contact_is_shown_in_the_view_with_both_parts_selected(seen: Any) -> N
     assert seen["shown"] == pytest.approx(turn, abs=1e-6)  # the view has single precision
     assert seen["lit"] == ["Arm", "Wall"]
     assert seen["stays"] is True and seen["closed"] is True
+
+
+def test_contact_is_looked_for_between_the_two_values_of_the_page(seen: Any) -> None:
+    assert seen["range"] == [-180.0, 180.0]
+    assert "no contact of 1 pair of parts" in seen["in a range"]
+    assert "9.048 mm at Coaxial Base - Arm angle 10 °" in seen["in a range"]
+
+
+def test_a_part_that_is_dragged_stops_before_contact_and_says_of_which_parts(seen: Any) -> None:
+    first, last, angle, after_undo = seen["dragged"]
+    turn = degrees(atan2(30, 95) - asin(4 / hypot(30, 95)))
+    assert (first, last) == ("Dragging Arm", "Arm: stopped before contact of Arm - Wall")
+    assert turn - 0.2 < angle < turn  # a step is some 5 degrees, and ends within 1/256 of it
+    assert after_undo == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_motion_is_stopped_at_the_first_contact(seen: Any) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
 
+import limited_processes
 from freecad10 import HOME, PROJECT, example, in_root
 from pages import blocks
 
@@ -23,7 +23,7 @@ def test_the_scripts_of_the_pages_print_what_the_pages_say() -> None:
     addon = home / ".local" / "share" / "FreeCAD" / "Mod" / "AssemblySolver"
     maker = PROJECT / "plugin" / "freecad" / "make_addon.py"
     addon.parent.mkdir(parents=True)
-    subprocess.run([sys.executable, str(maker), str(addon)], check=True, capture_output=True)
+    limited_processes.run([sys.executable, str(maker), str(addon)]).check_returncode()
     shutil.copy(example(), home)
     run = "cd /project/.fchome/readme && unset PYTHONPATH && HOME=$PWD exec freecadcmd script.py"
     for page in PAGES:
@@ -38,8 +38,8 @@ def test_the_scripts_of_the_pages_print_what_the_pages_say() -> None:
 def test_the_addon_is_the_plugin_and_the_engine_and_nothing_that_is_only_for_us() -> None:
     listed = [
         line.split()[-1]
-        for line in subprocess.run(
-            [sys.executable, "-c", _LIST], capture_output=True, text=True, check=True, cwd=PROJECT
+        for line in limited_processes.run(
+            [sys.executable, "-c", _LIST], cwd=PROJECT
         ).stdout.splitlines()
     ]
     assert {"Init.py", "package.xml", "LICENSE", "assembly_solver/errors.py"} <= set(listed)

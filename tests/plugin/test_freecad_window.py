@@ -396,6 +396,9 @@ def test_numbers_are_shown_and_typed_in_the_units_of_the_preferences(run: Run) -
     assert inches["no length"] == inches["typed"]  # "1 kg" is refused
     assert inches["ends"] == ["-0.288 in", "-0.112 in"]
     assert inches["beyond"] == inches["ends"][1]  # of the range, which "1 in" is beyond
+    shown, end, sweep, said = inches["changed"]  # to mm with one decimal, at once
+    assert (shown, end[-3:], sweep) == ("-2.85 mm", " mm", "180.0 °")
+    assert said.startswith("2 parts, 1 mate holds")  # it was not diagnosed again
     assert inches["undo"] == "Drive Rod 5 mm length to -0.200 in"
     assert inches["head"] == "Rod 5 mm length\nin"
     assert inches["column"] == ["0.500", "1.000", "1.500", "2.000"]  # of "0.5" and "50.8 mm"

@@ -9,6 +9,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import limited_processes
 import pytest
 
 PROJECT = Path(__file__).parents[2]
@@ -30,7 +31,9 @@ def example() -> Path:
     return root() / "usr/share/freecad/examples/examples/AssemblyExample.FCStd"
 
 
-def in_root(*command: str, timeout: float | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command in the root, where this project is `/project`."""
+def in_root(
+    *command: str, limit: float = limited_processes.LIMIT
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in the root, where this project is `/project`, for so many seconds at most."""
     words = ["bash", str(ENTER), str(root()), "run", str(PROJECT), *command]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=timeout)
+    return limited_processes.run(words, limit)

@@ -6,11 +6,11 @@ import json
 import os
 import shutil
 import site
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import limited_processes
 import pytest
 from freecad10 import HOME, PROJECT, example, in_root
 
@@ -29,7 +29,7 @@ def add_on(home: Path) -> None:
     target = home / ".local" / "share" / "FreeCAD" / "Mod" / "AssemblySolver"
     maker = PROJECT / "plugin" / "freecad" / "make_addon.py"
     target.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([sys.executable, str(maker), str(target)], check=True, stdout=subprocess.DEVNULL)
+    limited_processes.run([sys.executable, str(maker), str(target)]).check_returncode()
 
 
 def installed(out: Path, scenes: str) -> None:
@@ -49,7 +49,7 @@ def installed(out: Path, scenes: str) -> None:
         "QTWEBENGINE_DISABLE_SANDBOX": "1",
     }
     words = [*SCREEN, str(PROJECT / SCENES / "clicks.py")]
-    subprocess.run(words, env=settings, capture_output=True, stdin=subprocess.DEVNULL, timeout=900)
+    limited_processes.run(words, env=settings)
 
 
 def freecad10(out: Path, scenes: str, *more: str) -> None:
@@ -72,7 +72,7 @@ def freecad10(out: Path, scenes: str, *more: str) -> None:
         "ASSEMBLY_SOLVER_JIT=0",
         *more,
     )
-    in_root("env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", timeout=3600)
+    in_root("env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", limit=3600.0)
     shutil.copytree(inside, out, dirs_exist_ok=True)
     shutil.rmtree(inside)
 

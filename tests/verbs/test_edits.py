@@ -67,6 +67,7 @@ def workshop() -> asm.Assembly:
     a.link("ground", "A", grounded=True)
     a.link("crank", "A B", pose=asm.Pose((1, 1, 0)))
     a.drive("crank turn", at="A", value=100)
+    a.position("start", {"turn": 45, "crank turn": 95})
     return a
 
 
@@ -108,6 +109,10 @@ EDITS: dict[str, Change] = {
     "move_inside": lambda a: a.move_inside("slide", {"carriage": asm.Pose((3, 4, 5))}),
     "parameter": lambda a: a.parameter("L", 12.0),
     "pins": lambda a: a.pins(D=(9, 9)),
+    "driver_of": lambda a: a.driver_of("peg joint.angle"),
+    "position": lambda a: a.position("up", {"turn": 50, "slide.slide.length": 6}),
+    "take_position": lambda a: a.take_position("start"),
+    "remove_position": lambda a: a.remove_position("start"),
     "place_hole": lambda a: a.place_hole("hinge", asm.Frame((0.3, -0.2, 0), "z")),
     "remove": lambda a: a.remove("gears"),
     "remove_check": lambda a: a.remove_check("count"),

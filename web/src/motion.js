@@ -121,6 +121,15 @@ export class Run {
     return this.sizes[a] > CLOSE ? Math.round(at) : at;
   }
 
+  /** Whether its sliders have these values by name, and no other is wanted. */
+  reaches(values) {
+    const within = ([name, value]) => {
+      const axis = this.axes.find((one) => one.name === name);
+      return axis && Math.min(...axis.values) <= value && value <= Math.max(...axis.values);
+    };
+    return Object.entries(values).every(within);
+  }
+
   /** Where a slider has a value: its values rise or fall, unevenly where states were added. */
   placeOf(a, wanted) {
     const { values } = this.axes[a];

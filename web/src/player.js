@@ -68,6 +68,7 @@ export class Player {
     const { world } = this;
     world.touching = met;
     world.modeShown = null;
+    world.position = null;
     world.poses.wiggling = null;
     run.last = a;
     if (world.active !== run) {
@@ -148,12 +149,39 @@ export class Player {
     requestAnimationFrame((next) => this.#tick(next));
   }
 
-  /** The events of the motions, as dead points and limits, to be gone to; and where all began. */
+  /** The named positions, and the events of the motions, as dead points and limits, to be gone to; and where all began. */
   positions() {
-    const events = this.world.runs.flatMap((run) => this.#marks(run, (mark) => !mark.parts.length)).slice(0, MOST);
-    if (!events.length) return null;
-    const home = button("as solved", () => this.world.poses.home());
-    return make("section", { className: "positions" }, make("h2", {}, "Positions"), make("ul", {}, make("li", {}, home), ...events));
+    const { world } = this;
+    const named = world.data.positions.map((position) => {
+      const one = button(position.name, () => this.stand(position), { title: position.words, disabled: !position.poses });
+      world.on("moved", () => (one.ariaPressed = String(world.position === position.name)));
+      return make("li", {}, one);
+    });
+    const events = world.runs.flatMap((run) => this.#marks(run, (mark) => !mark.parts.length)).slice(0, MOST);
+    if (!events.length && !named.length) return null;
+    const home = button("as solved", () => world.poses.home());
+    return make("section", { className: "positions" }, make("h2", {}, "Positions"), make("ul", {}, make("li", {}, home), ...named, ...events));
+  }
+
+  /** Stand in a named position: by the sliders, where one motion has all its values. */
+  stand(position) {
+    const { world } = this;
+    const run = [world.active, ...world.runs].find((one) => one?.reaches(position.values));
+    if (!run) return world.poses.show(position.poses, `position ${position.name}`, position.name);
+    this.rest();
+    run.axes.forEach(({ name }, a) => name in position.values && (run.at[a] = run.placeOf(a, position.values[name])));
+    this.show(run);
+    world.position = position.name;
+    return world.tell("moved");
+  }
+
+  /** Go on to the next named position, if there is one. */
+  standNext() {
+    const { position, data } = this.world;
+    const known = data.positions.filter(({ poses }) => poses);
+    if (!known.length) return false;
+    this.stand(known[(known.findIndex(({ name }) => name === position) + 1) % known.length]);
+    return true;
   }
 
   /** What each motion was watched for, and its contacts: pressed, one is shown with its parts marked. */

@@ -1,4 +1,4 @@
-/* Poses that are no states of a motion: free motions as a wiggle, and assembly modes. */
+/* Poses that are no states of a motion: free motions as a wiggle, assembly modes, positions. */
 import { button, make, told } from "./dom.js";
 import { floats } from "./pack.js";
 import { STRIDE } from "./parts.js";
@@ -45,6 +45,7 @@ export class Poses {
     this.wiggling = null;
     if (world.modeShown) world.stage.frameOn();
     world.modeShown = null;
+    world.position = null;
     world.player.rest();
     for (const run of world.runs) run.rewind();
     if (world.active) return world.player.show(world.active);
@@ -94,12 +95,14 @@ export class Poses {
     requestAnimationFrame(tick);
   }
 
-  show(mode) {
+  /** Show poses with a name of their own: a mode, or a position that no sliders reach. */
+  show(poses, name, position = null) {
     this.home();
     const { world } = this;
-    const poses = floats(mode.poses);
-    world.parts.forEach((part, p) => part.pose.set(poses.subarray(p * STRIDE, (p + 1) * STRIDE)));
-    world.modeShown = `mode ${mode.name}`;
+    const all = floats(poses);
+    world.parts.forEach((part, p) => part.pose.set(all.subarray(p * STRIDE, (p + 1) * STRIDE)));
+    world.modeShown = name;
+    world.position = position;
     world.tell("moved");
     world.stage.frameOn(world.parts.map((part) => part.room()));
   }
@@ -117,7 +120,7 @@ export class Poses {
     const { modes } = this.world.data;
     if (!modes.length) return null;
     const rows = modes.map((mode) => {
-      const one = button(`mode ${mode.name}`, () => this.show(mode), { title: `${told(mode.distance, 1, "mm")} from the start` });
+      const one = button(`mode ${mode.name}`, () => this.show(mode.poses, `mode ${mode.name}`), { title: `${told(mode.distance, 1, "mm")} from the start` });
       this.world.on("moved", () => (one.ariaPressed = String(this.world.modeShown === `mode ${mode.name}`)));
       return one;
     });

@@ -19,7 +19,7 @@ const LOOKS = ["home", "front", "right", "top"];
 function frame(root, data) {
   const canvas = make("canvas", { tabIndex: 0, role: "img", ariaLabel:
     `${data.name} in 3D: drag to turn, shift or right button to move, wheel to zoom, click to pick; ` +
-    "arrow keys, plus, minus and 0 do the same, space plays" });
+    "arrow keys, plus, minus and 0 do the same, space plays, P goes to the next position" });
   const triad = draw("svg", { class: "triad", viewBox: "-42 -42 84 84", "aria-hidden": "true" });
   const layer = make("div", { className: "layer" });
   const stage = make("div", { className: "stage" }, canvas, triad, layer);
@@ -61,6 +61,7 @@ function listen(world, where, tools) {
     if (taken || (key === " " && target.matches("button, input"))) return;
     if (key === " ") world.player.playOrRest();
     else if (key === "Escape") tools.rest() || (world.selected && world.select(world.selected));
+    else if (key.toLowerCase() === "p") world.player.standNext();
     else if (!tools.switch(key.toLowerCase()) && !world.stage.key(event)) return;
     event.preventDefault();
   });

@@ -4,6 +4,7 @@ export class World {
     Object.assign(this, { data, parts: [], mates: [], runs: [], active: null, hovered: null, selected: null });
     this.dark = false;
     this.modeShown = null; // the name of poses that belong to no motion
+    this.position = null; // the named position in which the parts stand
     this.listeners = new Map();
     this.ending = []; // what is to be done when the viewer goes
   }

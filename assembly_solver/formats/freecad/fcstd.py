@@ -18,6 +18,7 @@ from . import zip
 from .assembly import SOURCE, make_assembly, tree_of
 from .assembly2_document import ConstrainedTree, constraints_in
 from .parts import ASSEMBLY, TOP, Tree
+from .positions import add_positions
 from .simulations import add_motions, simulation_named
 from .stored_document import (
     BINARY,
@@ -48,6 +49,7 @@ def read(path: str | Path, choice: str = "") -> Assembly:
     assembly = made.assembly
     if simulation is not None:
         add_motions(tree, assembly, made.joints, simulation)
+    add_positions(tree, assembly, made.joints)
     assembly.notes[SOURCE] = {"file": path.name, "assembly": tree.assembly}
     if skipped := _mates_of_the_add_on(tree):
         assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), **skipped}

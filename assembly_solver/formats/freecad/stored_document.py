@@ -39,7 +39,7 @@ WANTED = frozenset(
         *("EnableLengthMin", "EnableLengthMax", "LengthMin", "LengthMax", "MapMode"),
         *("EnableAngleMin", "EnableAngleMax", "AngleMin", "AngleMax", "ObjectToGround", "Origin"),
         *("ObjectsToRigidGroup", "Joint", "MotionType", "Formula"),
-        *("aTimeStart", "bTimeEnd", "cTimeStepOutput"),
+        *("aTimeStart", "bTimeEnd", "cTimeStepOutput", "Positions"),
         *("Type", "Object1", "Object2", "SubElement1", "SubElement2", "directionConstraint"),
         *(
             "LinkTransform",

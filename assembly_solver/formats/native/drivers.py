@@ -1,13 +1,14 @@
-"""Drivers, cylinders and limits in the native format: mm, degrees, MPa, s."""
+"""Drivers, cylinders, limits and positions in the native format: mm, degrees, MPa, s."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ...errors import Contradiction, MissingKey
+from ...errors import BadValue, Contradiction, MissingKey
 from ...model.assembly import Assembly
 from ...model.building.drawing import PinDriver
+from ...model.building.positions import MODE, Position
 from ...model.drivers.driver import Driver
 from ...model.drivers.guide import AXES, Guide
 from ...model.drivers.limit import Limit
@@ -18,20 +19,22 @@ from .drawings import add_pin_driver, pin_driver_tree
 from .groups import names_in_groups
 from .parts import reference_tree, store_notes, with_notes
 
-DRIVING_KEYS = ("drivers", "cylinders", "limits")
+DRIVING_KEYS = ("drivers", "cylinders", "limits", "positions")
 DRIVER_KEYS = (*NAMING, *entry_keys.DRIVER)
 LIMIT_KEYS = ("name", *NAMING, "min", "max")
 
 
 # -------------------------------------------------------------------------------------- reading
 def add_drivers(assembly: Assembly, top: Mapping[str, Any]) -> None:
-    """Add the drivers, cylinders and limits of a file."""
+    """Add the drivers, cylinders, limits and positions of a file."""
     for name, entry in validation.members(top.get("drivers", {}), "drivers"):
         _add_driver(assembly, name, entry)
     for name, entry in validation.members(top.get("cylinders", {}), "cylinders"):
         _add_cylinder(assembly, name, entry)
     for entry, place in validation.entries(top, "limits"):
         _add_limit(assembly, entry, place)
+    for name, entry in validation.members(top.get("positions", {}), "positions"):
+        _add_position(assembly, name, entry)
 
 
 def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
@@ -94,9 +97,19 @@ def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
     store_notes(assembly, ("limits", made.name), notes)
 
 
+def _add_position(assembly: Assembly, name: str, entry: Any) -> None:
+    """Add a position: a text under "mode" is an assembly mode, a number the value of a driver."""
+    place = f"positions.{name}"
+    known = [key for key, _ in validation.members(entry, place) if not validation.is_note(key)]
+    values, notes = validation.split(entry, known, place)
+    mode = values.pop(MODE) if isinstance(values.get(MODE), str) else None
+    assembly.position(name, values, mode=mode, place=place)
+    store_notes(assembly, ("positions", name), notes)
+
+
 # -------------------------------------------------------------------------------------- writing
 def drivers_tree(assembly: Assembly) -> dict[str, Any]:
-    """The keys of drivers, cylinders and limits with their values; no key for none."""
+    """The keys of drivers, cylinders, limits and positions with their values; no key for none."""
     _, told_drivers, told_limits = names_in_groups(assembly)
     own = [d for d in assembly.drivers.values() if d.name not in told_drivers]
     drivers, cylinders = {}, {}
@@ -110,7 +123,8 @@ def drivers_tree(assembly: Assembly) -> dict[str, Any]:
         for limit in assembly.limits.values()
         if not limit.implied and limit.name not in told_limits
     ]
-    found = {"drivers": drivers, "cylinders": cylinders, "limits": limits}
+    positions = {name: _position_tree(assembly, p) for name, p in assembly.positions.items()}
+    found = {"drivers": drivers, "cylinders": cylinders, "limits": limits, "positions": positions}
     return {key: value for key, value in found.items() if value}
 
 
@@ -170,3 +184,12 @@ def _limit_tree(assembly: Assembly, limit: Limit) -> dict[str, Any]:
     own |= {"min": limit.min} if limit.min is not None else {}
     own |= {"max": limit.max} if limit.max is not None else {}
     return with_notes(own, assembly.notes_at.get(("limits", limit.name), {}))
+
+
+def _position_tree(assembly: Assembly, position: Position) -> dict[str, Any]:
+    own: dict[str, Any] = dict(position.values)
+    for key in own:
+        if validation.is_note(key):
+            raise BadValue(f"positions.{position.name}.{key}", key, "another name: this is a note")
+    own |= {MODE: position.mode} if position.mode is not None else {}
+    return with_notes(own, assembly.notes_at.get(("positions", position.name), {}))

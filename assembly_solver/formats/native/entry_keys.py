@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...model.building.positions import MODE
 from ...model.drivers.cylinder import SIZES
 from ...model.tolerances.tolerance import DISTRIBUTIONS
 
@@ -159,6 +160,17 @@ PLAY: Schema = {
 DRIVER: Schema = {"range": RANGE, "value": NUMBER, "law": ref("law")}
 """The keys besides those of the quantity."""
 
+POSITION: Schema = {
+    "type": "object",
+    "properties": {
+        "$schema": {},
+        "note": {},
+        MODE: {"anyOf": [TEXT, NUMBER], "description": "a text: the assembly mode"},
+    },
+    "patternProperties": {"^x-": {}},
+    "additionalProperties": NUMBER | {"description": "of a driver or a joint, mm or degrees"},
+    "propertyNames": {"minLength": 1},
+}
 GUIDE: Schema = {
     "part": TEXT,
     "feature": TEXT | {"description": "the frame on it that is meant"},

@@ -28,7 +28,10 @@ TEXTS = (
 """Keys of names and references: their text is never a formula."""
 MOTIONS = ("position", "angles")
 """Keys of drivers that hold laws, which are formulas of time."""
-NAMED = (("parts",), ("features",), ("drivers",), ("cylinders",), ("measures",), ("tolerances",))
+NAMED = (
+    *(("parts",), ("features",), ("drivers",), ("cylinders",), ("positions",), ("measures",)),
+    ("tolerances",),
+)
 """Keys of objects with an entry for each name."""
 PINS = ("linkage", "pins")
 """Path of the pins of a drawing, whose keys are names."""
@@ -135,7 +138,7 @@ def _inner(
     """The value of a key; a note or a name stays as it is."""
     key, first = str(path[-1]), path[0]
     named = path[-2:-1] in NAMED
-    named = named or path[:-1] == PINS
+    named = named or path[:-1] == PINS or (first == "positions" and not validation.is_note(key))
     if named or isinstance(value, dict):  # the key is a name given by the user
         keep = not named and validation.is_note(key)
     else:

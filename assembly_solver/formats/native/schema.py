@@ -63,6 +63,7 @@ def schema() -> Schema:
         "drivers": named(ref("driver")),
         "cylinders": named(ref("cylinder")),
         "limits": array(ref("limit")),
+        "positions": named(entry_keys.POSITION),
         "gravity_m_s2": numbers(3) | {"description": "world axes, m/s2, as [0, 0, -9.81]"},
         "loads": array(ref("load")),
         "springs": array(ref("spring")),

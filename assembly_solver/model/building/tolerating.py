@@ -13,11 +13,12 @@ from ..mate import Mate
 from ..references import check_name
 from ..tolerances.named_measure import MEASURING, NamedMeasure, resolve_measure
 from ..tolerances.tolerance import Tolerance, TolerancedNames, make_tolerance
-from .driving import DriverEditing, FeaturePair
+from .driving import FeaturePair
+from .positions import PositionEditing
 from .roster import ReferenceLike
 
 
-class ToleranceEditing(DriverEditing):
+class ToleranceEditing(PositionEditing):
     """The measures and the tolerances of an assembly, by name."""
 
     def __init__(self) -> None:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...equations.system import named_poses
+from ...errors import UnknownMode
 from ...foundations.geometry.pose import frames_of
 from ...foundations.types import Array
 from ...model.mates.couplings import Coupling
 from ...results.readings import reading
 from ...results.solution import Solution
 from ...results.wording.assembly_modes import ways_to_close
+from ...verbs.positions import bring_to
 
 MOST = 60
 """Most free motions that are listed."""
@@ -48,18 +50,31 @@ class ShownMode:
 
 
 @dataclass(frozen=True, eq=False)
+class ShownPosition:
+    """A named position: its values by driver, in words too, and the frames; None where it has no
+    solution, and the words say why."""
+
+    name: str
+    values: Mapping[str, float]
+    words: str
+    frames: Array | None
+
+
+@dataclass(frozen=True, eq=False)
 class SceneFacts:
     """What is known at the shown poses.
 
     Attributes:
         values: of joint coordinates, mm or degrees; free: what moves freely, with the drivers
-            taken away; modes: as many as were asked for; ways: how many there are, in words.
+            taken away; modes: as many as were asked for; ways: how many there are, in words;
+        positions: those of the assembly.
     """
 
     values: Mapping[JointCoordinate, float] = field(default_factory=dict)
     free: tuple[FreeTwist, ...] = ()
     modes: tuple[ShownMode, ...] = ()
     ways: str = ""
+    positions: tuple[ShownPosition, ...] = ()
 
 
 def facts_of(solution: Solution, modes: bool = False) -> SceneFacts:
@@ -74,7 +89,29 @@ def facts_of(solution: Solution, modes: bool = False) -> SceneFacts:
     asked = modes and bool(solution)
     shown = _modes(solution) if asked else ()
     ways = ways_to_close(solution.modes) if asked else ""
-    return SceneFacts(values, _free_twists(solution), shown, ways)
+    return SceneFacts(values, _free_twists(solution), shown, ways, _positions(solution))
+
+
+def _positions(solution: Solution) -> tuple[ShownPosition, ...]:
+    """The positions, solved from the poses of the solution."""
+    if not solution:
+        return ()
+    out = []
+    for name, position in solution.given.positions.items():
+        assembly, frames, words = solution.given.copy(), None, ""
+        assembly.move(solution.poses)
+        drivers = [assembly.driver_of(key) for key in position.values]
+        told = [*zip(drivers, position.values.values(), strict=True)]
+        words = ", ".join(f"{driver.name} {value:.12g} {driver.unit}" for driver, value in told)
+        try:
+            found = bring_to(assembly, name)
+            frames = frames_of(found.poses.values()) if found else None
+            words = words if found else found.sentence
+        except UnknownMode as error:
+            words = str(error)
+        values = {driver.name: value for driver, value in told}
+        out.append(ShownPosition(name, values, words, frames))
+    return tuple(out)
 
 
 def _free_twists(solution: Solution) -> tuple[FreeTwist, ...]:

@@ -26,7 +26,7 @@ from ..page.page import document
 from .mate_list import curve_entries, feature_lists, mate_entries
 from .packing import packed
 from .part_shapes import NOT_INSTALLED, shapes_of
-from .scene_facts import FreeTwist, JointCoordinate, SceneFacts, ShownMode
+from .scene_facts import FreeTwist, JointCoordinate, SceneFacts, ShownMode, ShownPosition
 from .triangles import TriangleMesh, placed_corners
 
 PALETTE = ("#7f8b96", "#d08a3c", "#5d8fbf", "#7aa35d", "#b8705e", "#9079b0", "#4f9d97", "#b59a45")
@@ -151,6 +151,7 @@ def scene_data(
         ],
         "free": [_free(motion, list(assembly.parts), middle) for motion in known.free],
         "modes": [_mode(mode, middle) for mode in known.modes],
+        "positions": [_position(position, middle) for position in known.positions],
     }
 
 
@@ -232,6 +233,13 @@ def _free(motion: FreeTwist, parts: list[str], middle: Array) -> dict[str, Any]:
 def _mode(mode: ShownMode, middle: Array) -> dict[str, Any]:
     poses = packed(_poses(mode.frames, middle), "<f4")
     return {"name": mode.name, "distance": mode.distance, "poses": poses}
+
+
+def _position(position: ShownPosition, middle: Array) -> dict[str, Any]:
+    frames = position.frames
+    poses = None if frames is None else packed(_poses(frames, middle), "<f4")
+    own = {"name": position.name, "values": dict(position.values), "words": position.words}
+    return own | {"poses": poses}
 
 
 def _some(frames: Array) -> Array:

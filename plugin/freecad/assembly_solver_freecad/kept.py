@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from assembly_solver.freecad import TOP
+from assembly_solver.freecad import POSITIONS, TOP
 
 from .live import Live, step
 from .mates import folder_for
@@ -20,7 +20,7 @@ GROUP = "Assembly Solver"
 WORDS = {
     "SweepKept": "Drive, range and curves of the page Sweep",
     "Tolerances": "What joints, mates and elements may be off, mm and degrees",
-    "Positions": "Values of joints by the names of positions",
+    POSITIONS: "Values of joints by the names of positions",
 }
 """The properties, each with its description; their values are JSON."""
 

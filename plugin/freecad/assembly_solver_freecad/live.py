@@ -8,7 +8,7 @@ from typing import Any
 
 import FreeCAD
 
-from assembly_solver import Assembly, Pose
+from assembly_solver import Assembly, Pose, Position
 from assembly_solver.freecad import (
     ASSEMBLY,
     TOP,
@@ -16,7 +16,9 @@ from assembly_solver.freecad import (
     Made,
     Tree,
     add_motions,
+    add_positions,
     make_assembly,
+    positions_in,
     simulations_in,
     tree_of,
     trees_in,
@@ -61,6 +63,11 @@ class Live:
             which = "no one simulation" + (f" {simulation!r}" if simulation else "")
             raise FormatError(self.tree.label, f"{which}; {known or 'there is none in it'}")
         add_motions(self.tree, self.assembly, self._mates, fits[0])
+
+    @property
+    def positions(self) -> dict[str, Position]:
+        """The positions that the document keeps now; those of joints that are gone, too."""
+        return positions_in(self.tree, self._mates)
 
     @property
     def placements(self) -> dict[str, Any]:
@@ -177,7 +184,9 @@ def read_as_it_is(assembly: Any) -> Live:
 def _read(document: Any, chosen: str, asked: Mapping[str, Asked]) -> Live:
     found = LiveDocument(document, asked)
     tree = tree_of(found, chosen)
-    return Live(tree, with_mates(tree, make_assembly(tree)), document)
+    made = with_mates(tree, make_assembly(tree))
+    add_positions(tree, made.assembly, made.joints)
+    return Live(tree, made, document)
 
 
 def _active(document: Any) -> Any:

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import assembly_solver as asm
-from assembly_solver.freecad import TOP, Link, NotUnderstood, Tree
+from assembly_solver.freecad import FOLDER, TOP, Link, NotUnderstood, Tree
 
 from . import coupling
 from .choosing import Choice, choice_of, choices as fitting_choices, roles_of, try_out
 from .live import Live, step
 from .mate_elements import ELEMENTS, JOINTS, REFERENCES, keep, references
-from .places import FOLDER, PartElement, Selection, element_at, folders, rooted, trees
+from .places import PartElement, Selection, element_at, folders, rooted, trees
 from .properties import VALUES, suit, write
 from .proxies import FolderProxy, MateProxy, shown
 from .reading import add_mate

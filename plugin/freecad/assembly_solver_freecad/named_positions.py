@@ -1,35 +1,17 @@
-"""Named positions, kept in the document as values of joints, and assembly modes.
-
-A position is one value for each way in which an assembly moves, as `positions` of an assembly file,
-and the assembly mode where its loops close in several ways.
-"""
+"""Named positions of the engine, kept in the document, and assembly modes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import assembly_solver as asm
-from assembly_solver.freecad import UnknownMode
+from assembly_solver.freecad import POSITIONS, UnknownMode
 
 from .kept import keep, kept, key_of
 from .live import Live, read
+from .snapshots import at_snapshot, snapshot_named
 from .verbs import applied, whole
-
-PROPERTY = "Positions"
-
-
-class Position(NamedTuple):
-    """A named position.
-
-    Attributes:
-        values: mm or degrees by joint and coordinate, as ("Slider", "length"); joints that are
-            gone have the name of their object.
-        mode: the assembly mode, None where no loop closes in several ways.
-    """
-
-    values: Mapping[tuple[str, str], float]
-    mode: str | None
 
 
 class ClosingWay(NamedTuple):
@@ -47,18 +29,6 @@ class ClosingWay(NamedTuple):
     complete: bool
 
 
-class UnknownPosition(asm.AssemblySolverError, KeyError):
-    """A name that no position has."""
-
-    def __init__(self, name: str, known: Mapping[str, Any]) -> None:
-        these = f"there are {', '.join(known)}" if known else "none is kept"
-        self.message = f"no position {name!r}; {these}"
-        super().__init__(self.message)
-
-    def __str__(self) -> str:
-        return self.message
-
-
 class JointGone(asm.AssemblySolverError, ValueError):
     """A position of joints that do not hold here any more."""
 
@@ -67,47 +37,64 @@ class JointGone(asm.AssemblySolverError, ValueError):
         super().__init__(f"position {name}: {gone} is not there any more; keep the position again")
 
 
-def positions(of: Any = None) -> dict[str, Position]:
+def positions(of: Any = None) -> Mapping[str, asm.Position]:
     """The positions that the document keeps of an assembly, by name.
+
+    Joints that are gone have the names of their objects in them.
 
     Args:
         of: an assembly object or a document, as for `read`.
     """
-    return positions_of(read(of))
+    return read(of).positions
 
 
-def positions_of(live: Live) -> dict[str, Position]:
-    """The positions of an assembly that was read."""
-    names = {key_of(live, *which): which for which in _coordinates(live)}
-    return {
-        name: Position(
-            {names.get(k, _gone(k)): v for k, v in found["values"].items()}, found["mode"]
-        )
-        for name, found in (kept(live, PROPERTY) or {}).items()
-    }
-
-
-def keep_position(of: Any, name: str) -> Position:
-    """Keep where an assembly stands as a position; one undo step.
+def keep_position(of: Any, name: str, position: asm.Position | None = None) -> asm.Position:
+    """Keep a position, by default where an assembly stands; one undo step.
 
     Args:
         of: an assembly object or a document, as for `read`; name: one that is there is replaced.
+        position: as of another assembly, `asm.read("digging.assembly.json").positions["digging"]`,
+            or of its file; joints have the same names in both.
 
     Raises:
         NotHeld: there are joints that could not be read; Unsolved: the joints do not hold.
+        UnknownName, BadValue: values of joints that are not there, or that they cannot have.
     """
     live = whole(of)
-    found = standing(live.assembly)
-    store(live, name, found)
-    return found
+    found = asm.standing(live.assembly) if position is None else position
+    return store(live, name, found)
 
 
-def store(live: Live, name: str, position: Position) -> None:
+def keep_snapshot(of: Any, snapshot: str, name: str | None = None) -> asm.Position:
+    """Keep where a snapshot of FreeCAD 1.2 has the parts as a position; one undo step.
+
+    Args:
+        of: an assembly object or a document, as for `read`; snapshot: its label or name.
+        name: of the position; by default the label of the snapshot.
+
+    Raises:
+        FormatError: there is no one such snapshot; NotHeld, Unsolved: as of `keep_position`.
+    """
+    live = whole(of)
+    found = snapshot_named(live.tree, snapshot)
+    return store(live, name or found.label, asm.standing(at_snapshot(live, found)))
+
+
+def store(live: Live, name: str, position: asm.Position) -> asm.Position:
     """Keep a position of an assembly that was read; one undo step."""
-    every = kept(live, PROPERTY) or {}
-    told = {key_of(live, *which): value for which, value in position.values.items()}
+    trial = live.assembly.copy()
+    if name in trial.positions:
+        trial.remove_position(name)
+    trial.position(name, position.values, mode=position.mode)
+    names = {k: trial.driver_of(k) for k in position.values}
+    told = {
+        key_of(live, str(names[k].joint), str(names[k].coordinate)): value
+        for k, value in position.values.items()
+    }
+    every = kept(live, POSITIONS) or {}
     every[name] = {"values": told, "mode": position.mode}
-    keep(live, PROPERTY, every, f"Keep position {name}")
+    keep(live, POSITIONS, every, f"Keep position {name}")
+    return trial.positions[name]
 
 
 def take_position(of: Any, name: str, **limits: Any) -> asm.Solution:
@@ -119,7 +106,8 @@ def take_position(of: Any, name: str, **limits: Any) -> asm.Solution:
         of: an assembly object or a document, as for `read`; limits: as of `asm.solve`.
 
     Raises:
-        UnknownPosition, JointGone; NotHeld: there are joints that could not be read.
+        UnknownName: no such position; JointGone: one of joints that are not there any more.
+        NotHeld: there are joints that could not be read.
     """
     live = whole(of)
     return applied(live, position_solved(live, name, **limits), f"Position {name}")
@@ -127,16 +115,13 @@ def take_position(of: Any, name: str, **limits: Any) -> asm.Solution:
 
 def position_solved(live: Live, name: str, **limits: Any) -> asm.Solution:
     """The assembly solved at a position, in its mode if there still is one of that name."""
-    known = positions_of(live)
-    if name not in known:
-        raise UnknownPosition(name, known)
-    there = {*_coordinates(live)}
-    gone = [joint for joint, which in known[name].values if (joint, which) not in there]
-    if gone:
+    found, assembly = live.positions.get(name), live.assembly.copy()
+    joints = [key.rpartition(".")[0] for key in (found.values if found else ())]
+    if gone := [joint for joint in joints if joint not in assembly.mates]:
         raise JointGone(name, gone)
-    assembly = _driven(live.assembly, known[name].values)
+    mode = assembly.take_position(name).mode
     try:
-        return asm.solve(assembly, mode=known[name].mode, **limits)
+        return asm.solve(assembly, mode=mode, **limits)
     except UnknownMode:
         return asm.solve(assembly, **limits)
 
@@ -145,13 +130,13 @@ def drop_position(of: Any, name: str) -> None:
     """Delete a position; one undo step.
 
     Raises:
-        UnknownPosition: there is none of that name.
+        UnknownName: there is none of that name.
     """
     live = read(of)
-    every = kept(live, PROPERTY) or {}
+    every = kept(live, POSITIONS) or {}
     if name not in every:
-        raise UnknownPosition(name, every)
-    keep(live, PROPERTY, {k: v for k, v in every.items() if k != name}, f"Delete position {name}")
+        live.assembly.remove_position(name)  # raises, with those that there are
+    keep(live, POSITIONS, {k: v for k, v in every.items() if k != name}, f"Delete position {name}")
 
 
 # ------------------------------------------------------------------------ modes
@@ -173,8 +158,7 @@ def closing_ways(given: asm.Assembly, **limits: Any) -> list[ClosingWay]:
     Args:
         given: not changed; limits: as of `asm.solve`.
     """
-    values = standing(given, **limits).values
-    solution = asm.solve(_driven(given, values), **limits).require()
+    solution = asm.solve(_held(given, **limits), **limits).require()
     found, here = solution.modes.all, solution.mode
     complete = solution.modes.complete
     return [ClosingWay(m.name, float(m.distance), m.name == here, complete) for m in found]
@@ -199,44 +183,12 @@ def take_mode(of: Any, name: str, **limits: Any) -> asm.Solution:
 
 def mode_solved(given: asm.Assembly, name: str, **limits: Any) -> asm.Solution:
     """The assembly closed in another way, at the values at which it stands."""
-    values = standing(given, **limits).values
-    return asm.solve(_driven(given, values), mode=name, **limits)
+    return asm.solve(_held(given, **limits), mode=name, **limits)
 
 
-# ------------------------------------------------------------------------ what moves
-def standing(given: asm.Assembly, **limits: Any) -> Position:
-    """The values of the joints that move an assembly, and the mode in which it stands.
-
-    Args:
-        given: not changed; limits: as of `asm.solve`.
-
-    Raises:
-        Unsolved: the joints cannot hold.
-    """
-    solution = asm.solve(given, **limits).require()
-    stops = (motion["removed_by"]["driver"] for motion in solution.free_motions)
-    which = {(stop["joint"], stop["coordinate"]): None for stop in stops if stop}
-    quantities = {name: solution.given.coordinate(*name) for name in which}
-    values = {name: float(asm.reading(solution, q)) for name, q in quantities.items()}
-    return Position(values, asm.solve(_driven(given, values), **limits).require().mode)
-
-
-def _driven(given: asm.Assembly, values: Mapping[tuple[str, str], float]) -> asm.Assembly:
-    """An assembly with its joints driven to values."""
+def _held(given: asm.Assembly, **limits: Any) -> asm.Assembly:
+    """The assembly with the joints that move it driven to where they are."""
     assembly = given.copy()
-    for (joint, coordinate), value in values.items():
-        assembly.drive(f"{joint} {coordinate}", joint, coordinate, value=value)
+    for key, value in asm.standing(given, **limits).values.items():
+        assembly.set_driver(assembly.driver_of(key).name, value)
     return assembly
-
-
-def _coordinates(live: Live) -> Iterator[tuple[str, str]]:
-    """The joints of an assembly that turn or slide, each with its coordinates."""
-    for name, mate in live.assembly.mates.items():
-        if mate.takes:
-            yield from ((name, coordinate) for coordinate in mate.coordinates)
-
-
-def _gone(key: str) -> tuple[str, str]:
-    """A coordinate of a joint that is gone, by the name of its object."""
-    joint, _, coordinate = key.rpartition(".")
-    return joint, coordinate

@@ -10,15 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import assembly_solver as asm
-from assembly_solver.freecad import ELEMENT, Link, NotUnderstood, Piece, Spot, Tree, trees_in
+from assembly_solver.freecad import (
+    ELEMENT,
+    FOLDER,
+    Link,
+    NotUnderstood,
+    Piece,
+    Spot,
+    Tree,
+    trees_in,
+)
 
 from .choosing import Chosen
 from .document import LiveDocument, object_of
 from .elements import pick
 from .marks import ElementMark, mark_of
-
-FOLDER = "App::DocumentObjectGroupPython"
-"""Type of the folder that the mates of an assembly are in."""
 
 Selection = Sequence[tuple[Any, str]]
 """Objects with the path of a face, an edge or a vertex in each: (frame, "Pin.Face6")."""

@@ -23,7 +23,8 @@ from freecad_files import (
 
 import assembly_solver as asm
 from assembly_solver import formats
-from assembly_solver.formats import LEFT_OUT, SUPPRESSED
+from assembly_solver.errors import FormatError
+from assembly_solver.formats import LEFT_OUT, READ_AS, SUPPRESSED
 
 pytestmark = pytest.mark.quick
 
@@ -206,3 +207,40 @@ def test_a_fastener_is_held_by_the_origin_of_its_link(tmp_path: Path) -> None:
     assert (found.dof, found.left_out) == (0, {})
     met = np.linalg.inv(matrix(A_FRAME)) @ seen(found, "Box", "Screw") @ matrix(B_FRAME)
     assert np.abs(met[:3, 3]).max() < CLOSE
+
+
+# ------------------------------------------------------------------------ positions of the add-on
+def kept(folder: Path, text: str) -> asm.Assembly:
+    """A box with a lid on a hinge, and what the add-on keeps in the assembly."""
+    parts = [solid("Box", BOX), solid("Lid", LID)]
+    hinge = newer("Revolute", "Box:Edge1", "Lid:Edge1")
+    things = assembly(parts, [grounded("Box"), hinge])
+    things[0].properties["Positions"] = f"<String value={quoteattr(text)}/>"
+    return formats.read(file_of(folder, things))
+
+
+def test_positions_of_the_add_on_are_read_by_the_labels_of_their_joints(tmp_path: Path) -> None:
+    a = kept(tmp_path, '{"open": {"values": {"Revolute.angle": 70}, "mode": null}}')
+    (name,) = a.mates
+    assert a.positions["open"] == asm.Position("open", {f"{name}.angle": 70.0})
+    a.take_position("open")
+    assert asm.standing(a).values == {f"{name}.angle": 70.0}
+    copy = tmp_path / "copy.assembly.json"
+    asm.write(a, copy)
+    assert asm.read(copy).positions == a.positions
+
+
+def test_a_position_of_a_joint_that_is_gone_is_named_and_others_are_read(tmp_path: Path) -> None:
+    good, gone = '"values": {"Revolute.angle": 70}', '"values": {"Slider.length": 7}'
+    a = kept(tmp_path, f'{{"open": {{{good}, "mode": null}}, "out": {{{gone}, "mode": null}}}}')
+    assert list(a.positions) == ["open"]
+    told = a.notes[READ_AS]["position out"]
+    assert told.startswith("it is not read: positions.out.Slider.length: no driver 'Slider.length'")
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[1]", '{"open": 3}', '{"open": {"values": {}}}', '{"a": {}}']
+)
+def test_positions_that_the_add_on_did_not_write_are_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="its positions are not as the add-on writes them"):
+        kept(tmp_path, text)

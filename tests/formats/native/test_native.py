@@ -461,8 +461,8 @@ REFUSED = [
         BadValue,
         "top level: [] is not possible here, it must be an object with 'format', "
         "'name', 'tolerance', 'floating', 'parameters', 'linkage', 'parts', 'mates', 'drivers', "
-        "'cylinders', 'limits', 'gravity_m_s2', 'loads', 'springs', 'measures', 'tolerances', "
-        "'contact', 'checks'",
+        "'cylinders', 'limits', 'positions', 'gravity_m_s2', 'loads', 'springs', 'measures', "
+        "'tolerances', 'contact', 'checks'",
     ),
     (
         '{"format": 1,\n  "parts" {}}',

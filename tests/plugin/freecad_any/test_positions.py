@@ -10,6 +10,8 @@ import FreeCAD
 import pytest
 from links import made
 
+import assembly_solver as asm
+
 
 @pytest.fixture
 def links() -> Iterator[Any]:
@@ -34,12 +36,12 @@ def test_a_position_is_kept_by_the_joints_that_move_and_taken_in_one_step(links:
     there, undo = placed(links), links.UndoCount
     kept = asf.keep_position(links, "open")
     assert ({k: round(v, 9) for k, v in kept.values.items()}, links.UndoCount - undo) == (
-        {("motor", "angle"): 70.0},
+        {"motor.angle": 70.0},
         1,
     )
     asf.drive(links, "motor", 20).require()
     links.getObjectsByLabel("motor")[0].Label = "drive"
-    assert list(asf.positions(links)["open"].values) == [("drive", "angle")]
+    assert list(asf.positions(links)["open"].values) == ["drive.angle"]
     undo = links.UndoCount
     assert asf.take_position(links, "open")
     assert off(placed(links), there) < 1e-9
@@ -57,8 +59,8 @@ def test_positions_are_saved_with_the_document_and_deleted(links: Any, tmp_path:
     found = asf.positions(again)
     FreeCAD.closeDocument(again.Name)
     assert list(found) == ["at 50"]
-    assert found["at 50"].values["motor", "angle"] == pytest.approx(50.0, abs=1e-9)
-    with pytest.raises(asf.UnknownPosition, match="no position 'at 30'; there are at 50"):
+    assert found["at 50"].values["motor.angle"] == pytest.approx(50.0, abs=1e-9)
+    with pytest.raises(asm.AssemblySolverError, match="no position 'at 30'; did you mean 'at 50'"):
         asf.take_position(links, "at 30")
 
 
@@ -87,3 +89,24 @@ def test_loops_close_in_another_way_at_the_same_angle_of_the_crank(links: Any) -
     assert asf.take_position(links, "this way")  # with the way in which its loop was closed
     assert off(placed(links), before) < 1e-9
     assert links.UndoCount - undo == 3
+
+
+def test_a_position_of_another_assembly_is_kept_if_the_joints_can_have_it(links: Any) -> None:
+    given = asm.Position("open", {"motor": 70})
+    assert asf.keep_position(links, "wide", given).values == {"motor": 70.0}
+    assert asf.positions(links)["wide"].values == {"motor.angle": 70.0}
+    assert asf.take_position(links, "wide")
+    assert asm.standing(asf.read(links).assembly).values["motor.angle"] == pytest.approx(70.0)
+    with pytest.raises(asm.AssemblySolverError, match="no driver 'moter'; did you mean 'motor'"):
+        asf.keep_position(links, "no", asm.Position("no", {"moter": 1}))
+    assert list(asf.positions(links)) == ["wide"]
+
+
+def test_positions_go_out_into_an_assembly_file(links: Any, tmp_path: Any) -> None:
+    asf.keep_position(links, "here")
+    file = tmp_path / "links.assembly.json"
+    asm.write(asf.read(links).assembly, file)
+    again = asm.read(file)
+    assert again.positions["here"] == asf.positions(links)["here"]
+    mode = again.take_position("here").mode
+    assert mode is not None and asm.solve(again, mode=mode)

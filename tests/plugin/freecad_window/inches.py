@@ -30,6 +30,17 @@ def preferred(schema: int, decimals: int) -> Iterator[None]:
         FreeCAD.Units.setSchema(before[0])
 
 
+def changed(hand: Hand, box: Any) -> list[str]:
+    """What stands in the panel after the preferences were changed, and nothing else was done."""
+    low, before = hand.find(LABEL, "low Rod 5 mm length"), box.text()
+    sweep = hand.panel.pages["Sweep"].ends.high
+    with preferred(0, 1):  # mm
+        until(lambda: box.text() != before)
+        seen = [box.text(), low.text(), sweep.text(), hand.said]
+    until(lambda: box.text() == before)
+    return seen
+
+
 def play(hand: Hand) -> dict[str, Any]:
     """The whole scene."""
     import assembly_solver_freecad as asf
@@ -55,6 +66,7 @@ def play(hand: Hand) -> dict[str, Any]:
         hand.ready()
         seen["beyond"] = box.text()
         picture("inches")
+        seen["changed"] = changed(hand, box)
         hand.page("Sweep")
         hand.choose("sweep drive", "Rod 5 mm length")
         type_in(hand.find(BOX, "sweep low"), "0.5")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import pi
 from typing import Any
 
 import FreeCAD
 import FreeCADGui
+from dragged import Drag, view
 from hand import (
+    BOX,
     LABEL,
     Hand,
     all_numbers,
@@ -15,9 +18,11 @@ from hand import (
     drawn,
     drawn_where_it_stands,
     picture,
+    rest,
+    type_in,
     until,
 )
-from PySide import QtGui
+from PySide import QtCore, QtGui
 
 
 def door() -> Any:
@@ -37,6 +42,36 @@ def door() -> Any:
     asf.mate([(document.Base, "Edge7"), (document.Arm, "Edge1")], "coaxial")
     asf.mate([(document.Base, "Face6"), (document.Arm, "Face5")], "coplanar")
     return document
+
+
+def place(seen_in: Any, point: tuple[float, float, float]) -> Any:
+    """Where a point of the document is seen, as Qt counts it."""
+    port = seen_in.graphicsView().viewport()
+    ratio = port.devicePixelRatioF()
+    x, y = (k / ratio for k in seen_in.getPointOnScreen(FreeCAD.Vector(*point)))
+    return QtCore.QPoint(round(x), round(port.height() - 1 - y))
+
+
+def dragged(hand: Hand, document: Any) -> list[Any]:
+    """What is said while the arm is pulled into the wall, where it then is, and whether it is
+    undone; the angle in degrees."""
+    ticked = hand.find(QtGui.QCheckBox, "contact drag")
+    ticked.click()
+    looked_at = view()
+    start, end = place(looked_at, (60, 2, 4)), place(looked_at, (60, 62, 4))
+    drag, said = Drag(hand, looked_at, start), []
+    way = end - start
+    for k in range(1, 13):
+        drag.move(k / 12 * way.x(), k / 12 * way.y())
+        said.append(hand.said)
+    picture("contact drag")
+    drag.let_go(way.x(), way.y())
+    turn = document.Arm.Placement.Rotation.multVec(FreeCAD.Vector(1, 0, 0))
+    angle = turn.getAngle(FreeCAD.Vector(1, 0, 0)) * 180 / pi
+    document.undo()
+    rest()
+    ticked.click()
+    return [said[0], said[-1], angle, document.Arm.Placement.Rotation.Angle]
 
 
 def play(hand: Hand) -> dict[str, Any]:
@@ -67,8 +102,14 @@ def play(hand: Hand) -> dict[str, Any]:
     hand.find(QtGui.QCheckBox, "contact near").click()
     seen["stopped"] = hand.click("find contact")
     seen["near"] = [card.label.text() for card in hand.cards("Contact")]
+    seen["range"] = page.ends.entered()
+    hand.choose("contact how", "tell every contact")
+    for end, degrees in (("low", "-20"), ("high", "10")):
+        type_in(hand.find(BOX, f"contact {end}"), degrees)
+    seen["in a range"] = hand.click("find contact")
     seen["stays"] = all_numbers(document) == before
     seen["headings"] = [x.text() for x in page.findChildren(LABEL, "heading")]
+    seen["dragged"] = dragged(hand, document)
     seen["console"] = console()
     close_all()
     seen["closed"] = page.motion is None

@@ -15,6 +15,7 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
+from assembly_solver.report.viewer.scene import scene_of
 from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, directions, page
 
 pytestmark = pytest.mark.quick
@@ -150,3 +151,17 @@ def test_without_cadquery_a_sample_is_drawn_by_its_features_and_it_is_said(
     data = data_of(page(four_bar, "4 mates hold", []))
     told = "Parts are drawn by their features; their solids need: pip install 'assembly-solver"
     assert data["sentence"] == f"4 mates hold. {told}[cadquery]'."
+
+
+def test_the_positions_of_an_assembly_are_told_with_their_poses_or_why_there_are_none() -> None:
+    a = asm.read(ROOT / "samples/four_bar.assembly.json")
+    a.position("up", {"crank": 90})
+    a.position("flipped", {"crank pivot": 90}, mode="+++")
+    a.position("torn", {"crank": 90, "rocker pivot": 0})
+    data = scene_of(a).known.positions
+    assert [(p.name, p.values, p.words) for p in data[:2]] == [
+        ("up", {"crank": 90.0}, "crank 90 deg"),
+        ("flipped", {"crank": 90.0}, "no mode '+++'; there are +, -"),
+    ]
+    assert "driver rocker pivot asks 0 deg" in data[2].words
+    assert [p.frames is None for p in data] == [False, True, True]

@@ -11,7 +11,12 @@ from browser import browser  # noqa: F401
 
 import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
-from assembly_solver.report.viewer.scene_facts import FreeTwist, SceneFacts, ShownMode
+from assembly_solver.report.viewer.scene_facts import (
+    FreeTwist,
+    SceneFacts,
+    ShownMode,
+    ShownPosition,
+)
 from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, page
 from assembly_solver.results.contacts import ClearanceCurve
 from benchmarks.chromium import Box, Browser, Tab
@@ -407,6 +412,36 @@ def test_an_assembly_mode_is_shown_until_a_slider_moves(tab: Tab) -> None:
     slide(tab, 0.0)
     assert text(tab, ".mates output") == "revolute · 0.0 deg"
     assert tab.js("document.querySelector('.modes [aria-pressed=true]')") is None
+
+
+def test_positions_are_gone_to_by_buttons_and_by_the_key_p(
+    browser: Browser,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    """One that the slider reaches, one of a driver without a slider, one that cannot be."""
+    turned = [Pose.from_axis((0, 0, 0), (0, 0, 1), v) for v in (60.0, -60.0)]
+    known = (
+        ShownPosition("ajar", {"opening": 60.0}, "opening 60 deg", frames_of([Pose(), turned[0]])),
+        ShownPosition("out", {"other": 5.0}, "other 5 mm", frames_of([Pose(), turned[1]])),
+        ShownPosition("never", {"opening": 85.0}, "the limit is met", None),
+    )
+    values = {("hinge", "angle"): 30.0}
+    a, path = door(), tmp_path / "positions.html"
+    path.write_text(page(a, "", [opening()], known=SceneFacts(values, positions=known)), "utf-8")
+    tab = Tab(browser, path)
+    tab.until(DRAWN)
+    pressed = "document.querySelector('.positions [aria-pressed=true]')?.textContent ?? ''"
+    off = "[...document.querySelectorAll('.positions button')].map((one) => one.disabled)"
+    assert tab.js(off) == [False, False, False, True, False]
+    tab.click(".positions li:nth-child(2) button")
+    assert (tab.js(pressed), value(tab)) == ("ajar", 60.0)
+    for name, told in (("out", "revolute"), ("ajar", "revolute · 60.0 deg")):
+        tab.press("p", "p")
+        assert (tab.js(pressed), text(tab, ".mates output")) == (name, told)
+    slide(tab, 0.0)
+    assert (tab.js(pressed), value(tab)) == ("", 0.0)
+    assert tab.trouble == []
+    tab.close()
 
 
 def test_the_space_key_plays_and_rests(tab: Tab) -> None:

@@ -45,36 +45,37 @@ class Card(QtGui.QFrame):
         self.row.setContentsMargins(0, 2, 0, 2)
         self.row.setSpacing(8)
         self.row.addWidget(Mark(meaning))
-        known = list(names)
-        lines = [linked(words, known), *(f"→ {linked(way, known)}" for way in ways)]
+        self._names = list(names)
         self.label = wrapped()
-        self._texts = [(self.label, "<br>".join(lines))]
+        self._texts: list[tuple[QtGui.QLabel, tuple[str, ...]]] = [(self.label, (words, *ways))]
         self.label.linkActivated.connect(lambda link: pick([named(link)]))
         column = QtGui.QVBoxLayout()
         column.addWidget(self.label)
         self.row.addLayout(column, 1)
         if why:
-            column.addWidget(self._theory(why, known))
-        self._colour()
+            column.addWidget(self._theory(why))
+        self.retell()
 
-    def _colour(self) -> None:
-        """Show the texts with links in their colour on the present background."""
-        for label, text in self._texts:
+    def retell(self) -> None:
+        """Show the texts in the present units, with links in their colour on the background."""
+        for label, (words, *ways) in self._texts:
+            lines = [linked(words, self._names), *(f"→ {linked(w, self._names)}" for w in ways)]
             shade = colour(label, "link")
             style = f"<style>a {{ color: {shade}; text-decoration: none; }}</style>"
-            label.setText(style + text)
+            text = "<br>".join(lines)
+            label.setText(style + (text if label is self.label else f"<i>{text}</i>"))
 
     def changeEvent(self, event: QtCore.QEvent) -> None:  # noqa: N802
         """Follow another style sheet."""
         super().changeEvent(event)
         if event.type() == QtCore.QEvent.StyleChange:
-            self._colour()
+            self.retell()
 
-    def _theory(self, why: str, names: Iterable[str]) -> QtGui.QLabel:
+    def _theory(self, why: str) -> QtGui.QLabel:
         """The theory, folded, with the button that unfolds it."""
         theory = wrapped()
         theory.setObjectName("theory")
-        self._texts.append((theory, f"<i>{linked(why, names)}</i>"))
+        self._texts.append((theory, (why,)))
         theory.linkActivated.connect(lambda link: self._pick([named(link)]))
         theory.hide()
         button = QtGui.QToolButton()

@@ -15,7 +15,9 @@ import assembly_solver_freecad as asf
 from ..shapes import with_shapes
 from .cards import Card, Cards
 from .desk import Desk
+from .dragging import stop_at_contact, stops_at_contact
 from .drives import Drive, driven
+from .fields import RangeFields
 from .reach import swept
 
 STEPS = 60
@@ -23,7 +25,7 @@ STEPS = 60
 
 HOW = {"tell every contact": "tell", "stop at the first contact": "stop"}
 
-HINT = "Parts are led through the range of the drive; mated ones are left out. Press Find contact."
+HINT = "Parts are led from one value to the other; mated ones are left out. Press Find contact."
 
 
 class ContactPage(QtGui.QWidget):
@@ -34,6 +36,7 @@ class ContactPage(QtGui.QWidget):
         self._desk = desk
         self.motion: asm.Motion | None = None
         self._frames: Any = None
+        self._of: Any = None
         self._live: asf.Live | None = None
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
@@ -41,7 +44,10 @@ class ContactPage(QtGui.QWidget):
         for box, name in ((self.choice, "contact drive"), (self.how, "contact how")):
             box.setObjectName(name)
             box.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
-            column.addWidget(box)
+        self.ends = RangeFields("contact")
+        self.choice.currentIndexChanged.connect(self._chosen)
+        for widget in (self.choice, self.ends, self.how):
+            column.addWidget(widget)
         self.how.addItems([*HOW])
         self.near = QtGui.QCheckBox("how near the other parts come")
         self.near.setObjectName("contact near")
@@ -49,7 +55,12 @@ class ContactPage(QtGui.QWidget):
         self.go.setObjectName("find contact")
         self.go.clicked.connect(self.look)
         self.cards = Cards("contacts")
-        for widget in (self.near, self.go, self.cards):
+        self.drag = QtGui.QCheckBox("dragged parts stop before contact")
+        self.drag.setToolTip("Parts that are dragged in the 3D view, while this is ticked")
+        self.drag.setObjectName("contact drag")
+        self.drag.setChecked(stops_at_contact())
+        self.drag.toggled.connect(stop_at_contact)
+        for widget in (self.near, self.go, self.drag, self.cards):
             column.addWidget(widget)
         desk.changed.connect(self.fill)
         desk.aged.connect(self._forget)
@@ -58,13 +69,25 @@ class ContactPage(QtGui.QWidget):
 
     def fill(self) -> None:
         """Show the drives of a new result."""
-        kept = self.choice.currentText()
+        drives, kept = self._desk.drives, self.choice.currentText()
+        self.choice.blockSignals(True)
         self.choice.clear()
-        self.choice.addItems([drive.name for drive in self._desk.drives])
-        self.choice.setCurrentIndex(max(self.choice.findText(kept), 0) if self._desk.drives else -1)
-        self.go.setEnabled(bool(self._desk.drives))
+        self.choice.addItems([drive.name for drive in drives])
+        self.choice.setCurrentIndex(max(self.choice.findText(kept), 0) if drives else -1)
+        self.choice.blockSignals(False)
+        if self.choice.currentText() != kept or self._desk.target is not self._of:
+            self._chosen()
+        self._of = self._desk.target if drives else self._of
+        for widget in (self.choice, self.ends, self.go):
+            widget.setEnabled(bool(drives))
         self._forget()
-        self.cards.say(HINT if self._desk.drives else "Nothing can be driven: press Diagnose.")
+        self.cards.say(HINT if drives else "Nothing can be driven: press Diagnose.")
+
+    def _chosen(self) -> None:
+        """Show the range of the chosen drive."""
+        k = self.choice.currentIndex()
+        if 0 <= k < len(self._desk.drives):
+            self.ends.fit(self._desk.drives[k])
 
     def _forget(self) -> None:
         self.motion = self._live = None
@@ -76,7 +99,7 @@ class ContactPage(QtGui.QWidget):
         live = desk.read()
         if live is None or not 0 <= k < len(desk.drives):
             return
-        drive = desk.drives[k]
+        drive, ends = desk.drives[k], self.ends.entered()
         folder = tempfile.TemporaryDirectory(prefix="assembly-solver-")
         given = with_shapes(live, Path(folder.name))
         asked = {"contact": HOW[self.how.currentText()]}
@@ -84,7 +107,6 @@ class ContactPage(QtGui.QWidget):
 
         def work(**watch: Any) -> tuple[asm.Motion, str, Any]:
             with folder:
-                ends = drive.low, drive.high
                 motion, words = swept(given, drive, ends, STEPS, **asked, **watch)
             return motion, words, _frames_at_contacts(given, drive, motion)
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import remainder
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import FreeCAD
 from FreeCAD import Vector
 from PySide import QtCore
 
@@ -14,7 +17,9 @@ import assembly_solver_freecad as asf
 from assembly_solver.freecad import Link
 
 from ..document import pose_of
+from ..shapes import with_shapes
 from ..verbs import all_held
+from ..waiting import OWN
 from .desk import BUSY, Desk
 from .drives import Drive
 from .jobs import in_words
@@ -23,6 +28,9 @@ from .timers import once
 
 CALM = 400
 """Time after a part was let go until the panel diagnoses its new place, ms."""
+
+CONTACT_KEY = "StopAtContact"
+"""Setting by which parts that are dragged stop before contact; off at first."""
 
 WORTH = 0.01
 """Share of the distance to the mouse that a step gains where another one is worth its time."""
@@ -56,6 +64,7 @@ class _Held:
     Attributes:
         part: its name; point: the grabbed point in its frame, mm.
         frame: pose of the assembly in the document; values: shown by the panel, by drive.
+        stops: whether it stops before contact.
         moved: parts that stand elsewhere than in the document.
     """
 
@@ -67,6 +76,7 @@ class _Held:
     stage: Stage | None = None
     asked: Ray | None = None
     released: bool = False
+    stops: bool = False
     words: str | None = None
     moved: set[str] = field(default_factory=set)
     values: dict[str, float] = field(default_factory=dict)
@@ -100,7 +110,8 @@ class PartDrag(QtCore.QObject):
         self._later = once(self, CALM, self._diagnose)
         self._free = once(self, 0, self._take)
         self._held: _Held | None = None
-        self._kept: tuple[asm.Session, dict[str, tuple[float, ...]]] | None = None
+        self._kept: tuple[asm.Session, bool, dict[str, tuple[float, ...]]] | None = None
+        self._shapes = TemporaryDirectory(prefix="assembly-solver-")
         self._diagnosing = False
         self._last = ""
         desk.aged.connect(self._aged)
@@ -133,7 +144,8 @@ class PartDrag(QtCore.QObject):
         except asm.AssemblySolverError as error:
             self._desk.note(str(error))
             return False
-        if self._kept is not None and self._kept[1] == _numbers(live):
+        if self._kept is not None and self._kept[1:] == (stops_at_contact(), _numbers(live)):
+            self._held.stops = self._kept[1]
             self._taken(self._kept[0])
         elif not self._diagnosing:
             self._take()
@@ -169,15 +181,21 @@ class PartDrag(QtCore.QObject):
         if held is None or held.session is not None:
             return
         self._kept = None
-        given = held.live.assembly
+        held.stops, given = stops_at_contact(), held.live.assembly
+        if held.stops:
+            given = with_shapes(held.live, Path(self._shapes.name))
 
         def work(cancel: Any, **_: Any) -> asm.Session | None:
             try:
-                return asm.Session(given, cancel=cancel)
+                session = asm.Session(given, contact=held.stops, cancel=cancel)
             except asm.Unsolved:
                 if cancel():
                     return None
                 raise
+            if held.stops:  # the shapes are read at the first step: not while the mouse waits
+                here = session.poses[held.part].apply(held.point)
+                session.drag(held.part, point=held.point, to=here.tolist())
+            return session
 
         self._desk.jobs.start(f"Taking hold of {held.part}", work, self._taken, self._lost)
 
@@ -278,7 +296,7 @@ class PartDrag(QtCore.QObject):
         if poses:
             self._desk.move(held.live, poses, f"Drag {held.part}")
             self._later.start()
-        self._kept = session, _numbers(held.live)
+        self._kept = session, held.stops, _numbers(held.live)
 
     def _aged(self) -> None:
         """The document was changed elsewhere."""
@@ -293,6 +311,16 @@ class PartDrag(QtCore.QObject):
     def _forget(self) -> None:
         self._soon.stop()
         self._held = None
+
+
+def stops_at_contact() -> bool:
+    """Whether the user wants parts that are dragged to stop before contact."""
+    return bool(FreeCAD.ParamGet(OWN).GetBool(CONTACT_KEY, False))
+
+
+def stop_at_contact(yes: bool) -> None:
+    """Change the setting of contact."""
+    FreeCAD.ParamGet(OWN).SetBool(CONTACT_KEY, yes)
 
 
 def _held(live: asf.Live, hit: Hit, target: Any) -> _Held:
@@ -335,6 +363,8 @@ def _words(part: str, step: asm.DragStep) -> str:
     reasons = []
     if step.limits:
         reasons.append(f"stopped by {', '.join(step.limits)}")
+    if step.contacts:
+        reasons.append(f"stopped before contact of {', '.join(step.contacts)}")
     if step.limited:
         reasons.append("it lags, as another part would move more than ten times as far")
         reasons += [step.singular] if step.singular else []

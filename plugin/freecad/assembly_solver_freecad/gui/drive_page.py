@@ -95,6 +95,7 @@ class DriveRow(QtGui.QWidget):
         self.box = Box()
         self.box.setObjectName(f"value {drive.name}")
         self.low, self.high = QtGui.QLabel(), QtGui.QLabel()
+        self._ends: dict[QtGui.QLabel, tuple[float, TravelEnd]] = {}
         self.low.setObjectName(f"low {drive.name}")
         self.high.setObjectName(f"high {drive.name}")
         grid.addWidget(name, 0, 0)
@@ -160,10 +161,16 @@ class DriveRow(QtGui.QWidget):
 
     def _end(self, label: QtGui.QLabel, value: float, reached: TravelEnd) -> None:
         """The end of its range or reach."""
+        self._ends[label] = value, reached
         stops = reached.value != value
         words = shown(reached.value, self.drive.unit)
         label.setText(f"stops at {words}" if stops else words)
         label.setToolTip(localised(reached.words))
+
+    def retell(self) -> None:
+        """Show the ends in the present units."""
+        for label, (value, reached) in list(self._ends.items()):
+            self._end(label, value, reached)
 
     def _came(self, value: float) -> None:
         if self._mine:

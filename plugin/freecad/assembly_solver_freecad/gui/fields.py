@@ -7,6 +7,7 @@ from typing import Any
 from PySide import QtCore, QtGui
 
 from ..units import KINDS, digits, shown, typed
+from .drives import Drive
 
 WIDEST = 1e6
 """Bounds of input without limits, mm or degrees."""
@@ -50,7 +51,12 @@ class Box(QtGui.QDoubleSpinBox):
         """Show a value in mm or degrees without a request to a drive."""
         self.kind = kind
         quietly(self, value)
-        self.lineEdit().setText(self.text_of(self.value()))
+        self.retell()
+
+    def retell(self) -> None:
+        """Show the value in the present units, unless one is being typed."""
+        if not self.lineEdit().isModified() or not self.hasFocus():
+            self.lineEdit().setText(self.text_of(self.value()))
 
     def entered(self) -> float:
         """The value, also of a text that was not left yet."""
@@ -107,3 +113,30 @@ def quietly(widget: QtGui.QWidget, value: float) -> None:
     widget.blockSignals(True)
     widget.setValue(value)
     widget.blockSignals(False)
+
+
+class RangeFields(QtGui.QWidget):
+    """Where a drive is led from and to: two numbers in its unit.
+
+    Args:
+        name: of the fields, which are "NAME low" and "NAME high".
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.low, self.high = Box(), Box()
+        row = QtGui.QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        for words, end, box in (("from", "low", self.low), ("to", "high", self.high)):
+            box.setObjectName(f"{name} {end}")
+            row.addWidget(QtGui.QLabel(words))
+            row.addWidget(box, 1)
+
+    def fit(self, drive: Drive) -> None:
+        """Show the range of a drive."""
+        self.low.fit(drive.unit, drive.low)
+        self.high.fit(drive.unit, drive.high)
+
+    def entered(self) -> tuple[float, float]:
+        """First and last value, mm or degrees."""
+        return self.low.entered(), self.high.entered()

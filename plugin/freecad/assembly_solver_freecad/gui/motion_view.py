@@ -38,6 +38,7 @@ class MotionView(QtGui.QWidget):
         super().__init__()
         self._motion: asm.Motion | None = None
         self._tracks: dict[str, Any] = {}
+        self._state = 0
         self.chosen: list[str] | None = None
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -96,8 +97,14 @@ class MotionView(QtGui.QWidget):
         self.list.blockSignals(False)
         self._draw()
 
+    def retell(self) -> None:
+        """Show the numbers in the present units; the state that is marked stays."""
+        self._draw()
+        self.show_state(self._state)
+
     def show_state(self, number: int) -> None:
         """Mark a state in the curves and in the table."""
+        self._state = number
         self.plot.mark(number)
         if self.as_table.isChecked():
             self.table.selectRow(number)

@@ -18,6 +18,7 @@ from .drive_page import DrivePage
 from .mate_page import MatePage
 from .names import in_user_units
 from .page_tabs import PageTabs
+from .preferred_units import PreferredUnits
 from .sentence import Sentence
 from .sweep_page import SweepPage
 from .tolerance_page import TolerancePage
@@ -74,6 +75,8 @@ class Panel(QtGui.QDockWidget):
         self.desk.aged.connect(self._aged)
         self.desk.jobs.busy.connect(self._busy)
         self.desk.jobs.progress.connect(self._progress)
+        self._units = PreferredUnits(self)
+        self._units.changed.connect(self._retell)
         self._watcher = Watcher(self)
         FreeCAD.addDocumentObserver(self._watcher)
         self.look()
@@ -121,6 +124,13 @@ class Panel(QtGui.QDockWidget):
         if meaning != "busy":
             self._last = words, meaning
         self.sentence.say(in_user_units(words, self.desk.names), meaning)
+
+    def _retell(self) -> None:
+        """Show all numbers in other units of the preferences: what has `retell` has some."""
+        self.say(*self._last)
+        for widget in self.findChildren(QtGui.QWidget):
+            if hasattr(widget, "retell"):
+                widget.retell()
 
     def _busy(self, words: str) -> None:
         self._work.setVisible(bool(words))

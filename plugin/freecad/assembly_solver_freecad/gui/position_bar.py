@@ -11,15 +11,7 @@ from PySide import QtCore, QtGui
 import assembly_solver as asm
 import assembly_solver_freecad as asf
 
-from ..named_positions import (
-    Position,
-    closing_ways,
-    mode_solved,
-    position_solved,
-    positions_of,
-    standing,
-    store,
-)
+from ..named_positions import closing_ways, mode_solved, position_solved, store
 from ..units import shown
 from ..verbs import all_held
 from .desk import Desk
@@ -68,9 +60,9 @@ class PositionBar(QtGui.QWidget):
     def fill(self) -> None:
         """Show the positions that the document keeps; modes are listed on request."""
         live, text = self._desk.live, self.positions.currentText()
-        every: dict[str, Position] = {}
+        every: dict[str, asm.Position] = {}
         with suppress(ReferenceError):  # a joint is deleted: diagnosing tells
-            every = {} if live is None else positions_of(live)
+            every = {} if live is None else live.positions
         self.positions.clear()
         for name, found in every.items():
             self.positions.addItem(name)
@@ -83,6 +75,10 @@ class PositionBar(QtGui.QWidget):
         self.modes.setEnabled(False)
         self.buttons[LIST].setText(LIST)
         self._enable()
+
+    def retell(self) -> None:
+        """Show the values in the present units."""
+        self.fill()
 
     def _enable(self, _: str = "") -> None:
         """Enable what can be done; tips of the rest say what is missing."""
@@ -110,13 +106,13 @@ class PositionBar(QtGui.QWidget):
         if live is None or not self._desk.tries(lambda: all_held(live.assembly)):
             return
 
-        def done(found: Position) -> None:
+        def done(found: asm.Position) -> None:
             if self._desk.writes(lambda: store(live, name, found)):
                 self._desk.said.emit(f"Kept {name}: {told(found) or 'nothing moves'}", "good")
                 self.fill()
 
-        def work(**watch: Any) -> Position:
-            return standing(live.assembly, **watch)
+        def work(**watch: Any) -> asm.Position:
+            return asm.standing(live.assembly, **watch)
 
         self._desk.work(f"Keeping {name}", work, done)
 
@@ -187,10 +183,9 @@ class PositionBar(QtGui.QWidget):
         self._desk.work(words, lambda **watch: solve(live, **watch), done)
 
 
-def told(position: Position) -> str:
+def told(position: asm.Position) -> str:
     """The values of a position in the units of the preferences."""
     units = {"angle": "deg", "length": "mm"}
-    return ", ".join(
-        f"{joint} {shown(value, units[coordinate])}"
-        for (joint, coordinate), value in position.values.items()
-    )
+    keys = (key.rpartition(".") for key in position.values)
+    values = zip(keys, position.values.values(), strict=True)
+    return ", ".join(f"{joint} {shown(v, units[which])}" for (joint, _, which), v in values)

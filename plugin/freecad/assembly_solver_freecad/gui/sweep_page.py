@@ -14,7 +14,7 @@ from assembly_solver.freecad import write_file
 from ..kept import keep, kept, key_of
 from .desk import Desk
 from .drives import Drive
-from .fields import Box
+from .fields import RangeFields
 from .motion_view import MotionView
 from .reach import swept
 from .shape_button import ShapeButton
@@ -52,12 +52,7 @@ class SweepPage(QtGui.QWidget):
         self.choice.setObjectName("sweep drive")
         self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
         self.choice.currentIndexChanged.connect(self._chosen)
-        ends = QtGui.QHBoxLayout()
-        self.low, self.high = Box(), Box()
-        for words, name, box in (("from", "low", self.low), ("to", "high", self.high)):
-            box.setObjectName(f"sweep {name}")
-            ends.addWidget(QtGui.QLabel(words))
-            ends.addWidget(box, 1)
+        self.ends = RangeFields("sweep")
         self.steps = QtGui.QSpinBox()
         self.steps.setObjectName("sweep steps")
         self.steps.setRange(1, 10_000)
@@ -75,7 +70,7 @@ class SweepPage(QtGui.QWidget):
         row.addWidget(self.go, 1)
         row.addWidget(self.keep)
         self._column.addWidget(self.choice)
-        self._column.addLayout(ends)
+        self._column.addWidget(self.ends)
         self._column.addLayout(row)
 
     def _transport(self) -> None:
@@ -126,7 +121,7 @@ class SweepPage(QtGui.QWidget):
         names = [self._key(live, drive) for drive in self._desk.drives]
         if found.get("drive") in names:
             self.choice.setCurrentIndex(names.index(found["drive"]))
-            for box, end in ((self.low, "from"), (self.high, "to")):
+            for box, end in ((self.ends.low, "from"), (self.ends.high, "to")):
                 box.setValue(found[end])
             self.steps.setValue(found["steps"])
             self.view.shown.setCurrentText(found["shown"])
@@ -136,10 +131,11 @@ class SweepPage(QtGui.QWidget):
         live, drive = self._desk.read(), self.drive
         if live is None or drive is None:
             return
+        begin, end = self.ends.entered()
         found = {
             "drive": self._key(live, drive),
-            "from": self.low.entered(),
-            "to": self.high.entered(),
+            "from": begin,
+            "to": end,
             "steps": self.steps.value(),
             "shown": self.view.shown.currentText(),
             "curves": self.view.chosen or [],
@@ -162,13 +158,12 @@ class SweepPage(QtGui.QWidget):
         """Show the range of the chosen drive."""
         drive = self.drive
         if drive is not None:
-            self.low.fit(drive.unit, drive.low)
-            self.high.fit(drive.unit, drive.high)
+            self.ends.fit(drive)
 
     def _enable_asking(self) -> None:
         """Enable what is asked, where there is something to drive."""
         some = bool(self._desk.drives)
-        for widget in (self.choice, self.low, self.high, self.steps, self.go, self.keep):
+        for widget in (self.choice, self.ends, self.steps, self.go, self.keep):
             widget.setEnabled(some)
         self.go.setToolTip("" if some else "Nothing can be driven: press Diagnose")
 
@@ -178,7 +173,7 @@ class SweepPage(QtGui.QWidget):
         live, drive = self._desk.read(), self.drive
         if live is None or drive is None:
             return
-        ends = (self.low.entered(), self.high.entered())
+        ends = self.ends.entered()
         steps, given = self.steps.value(), live.assembly
 
         def work(**watch: Any) -> tuple[asm.Motion, str]:

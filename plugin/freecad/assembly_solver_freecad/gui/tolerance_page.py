@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from PySide import QtCore, QtGui
@@ -149,8 +150,9 @@ class TolerancePage(QtGui.QWidget):
 
     def restore(self) -> None:
         """Show the numbers that the document keeps."""
-        live = self._desk.live
-        kept = asf.kept_tolerances(live) if live is not None and self._rows else {}
+        live, kept = self._desk.live, dict[str, float]()
+        with suppress(ReferenceError, RuntimeError):  # a mate is undone: diagnosing tells
+            kept = asf.kept_tolerances(live) if live is not None and self._rows else {}
         for k, row in enumerate(self._rows):
             self.table.cellWidget(k, 1).setValue(kept.get(row.name, 0.0))
 
