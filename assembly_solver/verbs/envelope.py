@@ -100,7 +100,7 @@ def envelope(
     box = corners.min(axis=0), corners.max(axis=0)
     size = float(np.linalg.norm(box[1] - box[0]))
     allowed = size / SHARES if deviation is None else positive(deviation, "deviation")
-    least = least_deviation(box, body.mesh)
+    least = least_deviation(box)
     if allowed < least:
         if deviation is not None:
             raise BadValue("deviation", deviation, f"at least {short(1.001 * least)} mm here")
@@ -111,6 +111,7 @@ def envelope(
     mesh = swept_surface(
         body.mesh,
         frames,
+        [path.frames[0, number] for path in paths] or frames,
         _box_of(body, np.array(frames), box),
         allowed,
         lambda: watch.tell(next(done), len(frames), "sweeping"),

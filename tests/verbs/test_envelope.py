@@ -14,6 +14,7 @@ from assembly_solver import cli
 from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats.shapes.meshes import Mesh, read_mesh
 from assembly_solver.foundations.geometry.level_surface import level_surface
+from assembly_solver.kinematics.contact.geometry import winding
 
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("fcl")
@@ -87,6 +88,40 @@ def test_the_envelope_of_a_hinged_bar_holds_its_sector(tmp_path: Path, steps: in
     assert outside.min() > 0.0 and outside.max() <= 4.0
     assert found.within == ("near",)
     assert found.words.endswith("mm (outside by up to 4 mm); near in it where the motion begins")
+
+
+@pytest.mark.parametrize(("end", "pierced"), [(2, True), (20, False)])
+def test_an_envelope_holds_what_dense_sampling_finds_and_little_more(
+    tmp_path: Path, end: int, pierced: bool
+):
+    """Of a ring, 40 mm from a hinge, whose hole stays open in a little turn, and of its inside."""
+    a = machine(tmp_path, "revolute")
+    ring = trimesh.creation.annulus(6, 10, 6, sections=256)
+    ring.apply_translation((40, 0, 0))
+    ring.export(tmp_path / "bar.ply")
+    found = asm.envelope(asm.sweep(a, {"move": (0, end)}, steps=3), "bar", 1.5)
+    turns = np.radians(np.arange(0, end + 0.2, 0.2))[:, None]
+    c, s = np.cos(turns), np.sin(turns)
+    rng = np.random.default_rng(0)
+    for x in np.array_split(found.mesh.corners, 20):
+        far = np.hypot(c * x[:, 0] + s * x[:, 1] - 40, c * x[:, 1] - s * x[:, 0])
+        away = np.maximum(np.maximum(6 - far, far - 10), 0).min(axis=0)
+        outside = np.hypot(away, np.maximum(np.abs(x[:, 2]) - 3, 0))
+        # of chords of the ring, 0.001 mm, and of 0.2 degrees
+        assert outside.min() > 0.0 and outside.max() <= 1.5 + 0.001 + np.radians(0.1) * 50
+    places, turns = rng.uniform((6, 0, -3), (10, 2 * pi, 3), (40, 3)), rng.uniform(0, end, 40)
+    for (far, angle, z), turn in zip(places, np.radians(turns), strict=True):
+        own = (40 + far * np.cos(angle)) + 1j * far * np.sin(angle)
+        at = own * np.exp(1j * turn)
+        assert winding(found.mesh, np.array([at.real, at.imag, z])) == pytest.approx(1.0)
+    assert closed(found.mesh).euler_number == (0 if pierced else 2)
+
+
+def test_an_envelope_has_no_hollow_where_the_part_always_is(tmp_path: Path):
+    a = machine(tmp_path, "prismatic")
+    trimesh.creation.box((60, 60, 60)).export(tmp_path / "bar.ply")
+    found = asm.envelope(asm.sweep(a, {"move": (0, 1)}, steps=1), "bar", 5.0)
+    assert 60 * 60 * 61 < closed(found.mesh).volume < 70 * 70 * 71
 
 
 def test_the_command_writes_an_envelope_as_stl_and_glb(

@@ -1,15 +1,23 @@
 """The volume that a part sweeps over, as a closed surface that encloses it.
 
-Distances from the part are known on a grid of its own; those from the swept volume, on a grid of
-the world, are the smallest over all poses.  The surface is where they are as large as they may be
-wrong, so that all that is swept is within.  With steps h of the world's grid, h / 2 of the part's:
+Points of the part's surface, none of which is far from another one, are rounded to the nodes of a
+grid at pose after pose: these are marked.  Regions that the surface never comes near to are in the
+part at all poses or at none, and marked if they are.  The surface found is where the distances D
+from marked nodes are L, by those of every other node.  In steps of the grid, with R = sqrt(3) / 2,
+S the largest distance of a point of the part's surface from the nearest one that stands for it, and
+W the longest way of a point between two poses:
 
-- linear interpolation between nodes of a cube of step s is off by at most sqrt(3) s / 2: a distance
-  changes by no more than the way to a node, and that is so far in the mean square at most;
-- nodes of the part's grid know their distance from the nearest node that points of the surface are
-  rounded to: sqrt(3) / 2 of its steps from these, which are `DIVIDED` / sqrt(3) steps from others;
-  and inner nodes that may be as near as half a step to the surface count as outer ones;
-- between two poses no point is farther from one of them than half of its way.
+- what the surface sweeps over is no farther than A = W / 2 + S + R from a marked node, for between
+  two poses no point is farther from one of them than half of its way; and so one of two neighbours
+  that the surface comes between is no farther than A + 1/2: others make up the regions;
+- D^2 - |x|^2 is the smallest of linear functions, so concave: D^2, interpolated linearly between
+  every other node, is at most D^2 + 4 R^2: what the surface sweeps over is inside for L = A + 1.1;
+- a point in the part at all poses has D <= A + s, if s is its distance from the surface on its way
+  to a node that is not: with s <= 2 R - 1.1 it is inside, for (A + s)^2 + 4 R^2 <= L^2 (A is larger
+  than it has to be for that); and else, for the outer nodes have D <= A + r - s at a distance r of
+  2 R in the mean square, the inner ones D <= L;
+- the mean of D over the nodes is at most L on the surface, which is 2 R from them in the mean
+  square: no farther than L + 2 R from a marked node, nor that than R from what is swept.
 
 Source: the bounds are derived here; sampling of swept volumes by distances: X. Zhang, Y. J. Kim and
 D. Manocha, Reliable sweeps, ACM SPM 2009 (their method is another one).
@@ -19,118 +27,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt, label, map_coordinates
+from scipy.ndimage import distance_transform_edt, label
 
 from ...formats.shapes.meshes import Mesh
 from ...foundations.geometry.level_surface import level_surface
-from ...foundations.geometry.pose import placed_points
-from ...foundations.types import Array, Bools, Ints
+from ...foundations.types import Array
 from .geometry import winding
 
-CELLS = 4.0
-"""Steps of the world's grid in a deviation.  They leave 0.7 steps for what moves between poses."""
+TRAVEL = 2.0
+"""Largest way of a point between two poses, in steps of the grid."""
 
-INTERPOLATED = sqrt(3.0) / 2.0
-"""Error of a distance that is interpolated between nodes, in steps of the grid."""
+EDGE = sqrt(3.0) / 2.0
+"""Longest edge of a triangle whose corners stand for it, in steps: none of its points is farther
+from all of them than that over sqrt(3)."""
 
-DIVIDED = 0.5
-"""Longest edge of a triangle whose corners stand for it, in steps of the part's grid."""
+CELL = 0.25
+"""Size of cells in each of which one point of the part is kept, in steps."""
 
-ROUNDED = INTERPOLATED + DIVIDED / sqrt(3.0)
-"""Error of a distance from the surface at a node, in steps of the part's grid."""
+ROUNDED = sqrt(3.0) / 2.0
+"""Largest distance of a point from the node that it is rounded to, in steps: R above."""
 
-INNER = ROUNDED + 0.5
-"""Such distance above which two neighbours are on one side of the surface."""
+OFF = 0.5 * TRAVEL + (EDGE / sqrt(3.0) + CELL * sqrt(3.0)) + ROUNDED
+"""Largest distance of what the surface sweeps over from a marked node, in steps: A above."""
 
-LESS = 0.5 * (INNER - ROUNDED)
-"""What is taken off all distances, so that inner and outer nodes are off by the same at most."""
+LEVEL = OFF + 1.1
+"""Distance from marked nodes of the surface, in steps: L above."""
 
-WRONG = INTERPOLATED * 1.5 + 0.5 * (ROUNDED + LESS)
-"""Largest error of a distance at a pose, in steps of the world's grid."""
+CELLS = LEVEL + 3.0 * ROUNDED
+"""Steps of the grid in a deviation."""
 
-TRAVEL = 2.0 * (CELLS - WRONG - INTERPOLATED * 1.5)
-"""Largest way of a point between two poses, in steps of the world's grid."""
-
-FAR = WRONG + 0.5 * TRAVEL + 2.0
-"""Largest distance that is looked for, in steps of the world's grid: beyond that of the surface."""
-
-NODES = 4_000_000
+NODES = 12_000_000
 """Most nodes of a grid."""
 
 
-class DistanceField(NamedTuple):
-    """Distances from a part on a grid; 0 in it.
-
-    Attributes:
-        first: the first node, (3,), part coordinates, mm; step: mm; values: (nx, ny, nz), mm.
-        far: what they are at most, mm; those beyond the grid are no smaller.
-    """
-
-    first: Array
-    step: float
-    values: Array
-    far: float
-
-    def at(self, points: Array) -> Array:
-        """The distance at points (n, 3) in part coordinates, (n,), mm."""
-        places = ((points - self.first) / self.step).T
-        out: Array = map_coordinates(self.values, places, order=1, mode="constant", cval=self.far)
-        return out
-
-
-def least_deviation(box: tuple[Array, Array], mesh: Mesh) -> float:
-    """The smallest deviation, mm, for which no grid of `swept_surface` has more than `NODES` nodes.
+def least_deviation(box: tuple[Array, Array]) -> float:
+    """The smallest deviation, mm, for which the grid of `swept_surface` has at most `NODES` nodes.
 
     It is one of a series of which each is larger by a twentieth.
     """
-    sizes = np.array([box[1] - box[0], 2.0 * np.ptp(mesh.corners, axis=0)])  # in steps of the world
-    out = float(sizes.max()) / sqrt(NODES)
-    while bool(np.any(np.prod(sizes * CELLS / out + 4.0 * FAR + 8.0, axis=1) > NODES)):
+    size = box[1] - box[0]
+    out = float(size.max()) / NODES
+    while np.prod(size * CELLS / out + 2.0 * CELLS + 5.0) > NODES:
         out *= 1.05
-    return out
-
-
-def distance_field(mesh: Mesh, step: float, far: float) -> DistanceField:
-    """The distances from a part with closed bodies up to `far`, mm, on a grid of a step, mm."""
-    low, high = mesh.corners.min(axis=0) - far - step, mesh.corners.max(axis=0) + far + step
-    counts = np.ceil((high - low) / step).astype(int) + 1
-    found = step * distance_transform_edt(~_marked(mesh, low, step, counts))
-    values = np.clip(found - LESS * step, 0.0, far)
-    regions, count = label(found > INNER * step)
-    for n in range(1, count + 1):
-        first = np.unravel_index(int(np.argmax(regions == n)), counts)
-        if winding(mesh, low + step * np.array(first)) > 0.5:
-            values[regions == n] = 0.0
-    return DistanceField(low, step, values, far)
-
-
-def _marked(mesh: Mesh, low: Array, step: float, counts: Ints) -> Bools:
-    """The nodes of a grid that points of a mesh are nearest to, `counts` of them.
-
-    Triangles are halved until their corners have one node, which all of their points have then.
-    """
-    out, left = np.zeros(counts, bool), mesh.corners[mesh.triangles]
-    while len(left):
-        cells = np.rint((left - low) / step).astype(np.int64)
-        out[tuple(cells.reshape(-1, 3).T)] = True
-        lengths = np.linalg.norm(left - np.roll(left, -1, axis=1), axis=2)
-        longest = lengths.argmax(axis=1)
-        done = (cells == cells[:, :1]).all(axis=(1, 2))
-        done |= lengths.max(axis=1) <= DIVIDED * step
-        rest = left[~done]
-        turned = (np.arange(3) + longest[~done, None]) % 3  # the longest edge first
-        a, b, c = np.moveaxis(np.take_along_axis(rest, turned[..., None], axis=1), 1, 0)
-        middle = 0.5 * (a + b)
-        left = np.concatenate([np.stack([a, middle, c], 1), np.stack([middle, b, c], 1)])
     return out
 
 
 def swept_surface(
     mesh: Mesh,
     frames: Iterable[Array],
+    starts: Iterable[Array],
     box: tuple[Array, Array],
     deviation: float,
     tell: Callable[[], None],
@@ -139,36 +86,50 @@ def swept_surface(
 
     Args:
         mesh: of the part, closed; frames: its poses, (12,), world, between two of which no point
-            moves farther than `TRAVEL * deviation / CELLS`.
+            moves farther than `TRAVEL * deviation / CELLS`, if it moves from one to the other.
+        starts: the poses from which it does not.
         box: lowest and highest coordinates, (3,), that it gets to; tell: called after each pose.
 
     Returns:
         A surface that encloses the volume and is nowhere farther from it than the deviation, mm.
     """  # fmt: skip
     step = deviation / CELLS
-    level, far = step * (WRONG + 0.5 * TRAVEL), step * FAR
-    field = distance_field(mesh, 0.5 * step, far)
-    low = box[0] - far - step
-    counts = np.ceil((box[1] + far + step - low) / step).astype(int) + 1
-    values = np.full(counts, far)
-    size = 0.5 * field.step * (np.array(field.values.shape) - 1)
+    low = box[0] - deviation - step
+    counts = 2 * np.ceil((box[1] + deviation - low) / (2.0 * step)).astype(int) + 3
+    marked = np.zeros(counts, bool)
+    points = standing_for(mesh, step).T / step
     for frame in frames:
-        _lower(values, low, step, field, size, frame)
+        nodes = frame[3:].reshape(3, 3).T @ points + ((frame[:3] - low) / step + 0.5)[:, None]
+        marked[tuple(nodes.astype(np.int64))] = True
         tell()
-    corners, triangles = level_surface(values, level)
-    return Mesh(low + step * corners, triangles)
+    away = distance_transform_edt(~marked)
+    regions, count = label(away > OFF + 0.5)
+    for n in range(1, count + 1):
+        node = low + step * np.array(np.unravel_index(int(np.argmax(regions == n)), counts))
+        if any(winding(mesh, (node - x[:3]) @ x[3:].reshape(3, 3).T) > 0.5 for x in starts):
+            away[regions == n] = 0.0
+    corners, triangles = level_surface(away[::2, ::2, ::2] ** 2, LEVEL**2)
+    return Mesh(low + 2.0 * step * corners, triangles)
 
 
-def _lower(
-    values: Array, low: Array, step: float, field: DistanceField, size: Array, frame: Array
-) -> None:
-    """Lower the values of the world's grid, (nx, ny, nz), to the distances from a part there."""
-    axes = frame[3:].reshape(3, 3)
-    middle = placed_points(frame[None], (field.first + size)[None])[0]
-    reach = np.abs(axes).T @ size
-    begin = np.maximum(np.floor((middle - reach - low) / step).astype(int), 0)
-    end = np.minimum(np.ceil((middle + reach - low) / step).astype(int) + 1, values.shape)
-    part = tuple(slice(a, b) for a, b in zip(begin.tolist(), end.tolist(), strict=True))
-    nodes = low + step * (np.moveaxis(np.indices(end - begin), 0, -1) + begin)
-    found = field.at((nodes.reshape(-1, 3) - frame[:3]) @ axes.T)
-    values[part] = np.minimum(values[part], found.reshape(values[part].shape))
+def standing_for(mesh: Mesh, step: float) -> Array:
+    """Points of a mesh, (n, 3), mm, that stand for all of it on a grid of a step, mm.
+
+    Triangles are halved across their longest edge until it is short enough.
+    """
+    left = mesh.corners[mesh.triangles]
+    out = [left.reshape(-1, 3)]
+    while len(left):
+        lengths = np.linalg.norm(left - np.roll(left, -1, axis=1), axis=2)
+        rest = lengths.max(axis=1) > EDGE * step
+        left, longest = left[rest], lengths[rest].argmax(axis=1)
+        turned = (np.arange(3) + longest[:, None]) % 3  # the longest edge first
+        a, b, c = np.moveaxis(np.take_along_axis(left, turned[..., None], axis=1), 1, 0)
+        middle = 0.5 * (a + b)
+        out.append(middle)
+        left = np.concatenate([np.stack([a, middle, c], 1), np.stack([middle, b, c], 1)])
+    points = np.concatenate(out)
+    cells = np.floor((points - points.min(axis=0)) / (CELL * step)).astype(np.int64)
+    numbers = np.ravel_multi_index(tuple(cells.T), tuple((cells.max(axis=0) + 1).tolist()))
+    kept: Array = points[np.unique(numbers, return_index=True)[1]]
+    return kept
