@@ -235,7 +235,7 @@ def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: in
     ) -> PreparedChain:
         return prepare(plan, poses, component, equations, moving, ready.released, keep, avoid)
 
-    return ChainFollower(own, by, states, again, ready.hold_any)
+    return ChainFollower(own, by, states, again, system.tolerance, ready.hold_any)
 
 
 def _in_world(

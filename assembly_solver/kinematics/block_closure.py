@@ -24,6 +24,10 @@ from .equation_rates import add_moving, drift, spatial, velocity_terms
 CORRECTIONS = 12
 """Most corrections of a block."""
 
+ALLOWANCE = 0.01
+"""A correction, or an unpredicted motion, within which no other branch is: this times the
+characteristic length and the smallest pivot, as near a singular pose other branches are close."""
+
 GOOD = 0.3
 """Ratio of residuals after and before a correction up to which the inverse is updated."""
 
@@ -101,13 +105,14 @@ def _close(
     """Close one block from a predicted point: residual, and sum of the corrections, mm.
 
     Residuals are reduced to `fine`, or as far below `closed` as rounding allows; above `closed` the
-    block is not closed.
+    block is not closed.  The pivot is that of the solution where a correction may have changed its
+    sign.
     """
     low, high = c.first[k], c.first[k + 1]
     m = high - low
     h = w.inverse
     worst = _evaluate(c, k, n, w)
-    w.pivots[k] = invert(w.matrix, m, h, w.exchanges)
+    n.pivots[k] = invert(w.matrix, m, h, w.exchanges)
     far, exact = 0.0, True
     for _ in range(CORRECTIONS):
         if worst <= tolerances.fine:
@@ -127,7 +132,7 @@ def _close(
             if exact:
                 break
             _evaluate(c, k, n, w)
-            w.pivots[k], exact = invert(w.matrix, m, h, w.exchanges), True
+            n.pivots[k], exact = invert(w.matrix, m, h, w.exchanges), True
             continue
         far += moved
         good, worst, exact = after <= GOOD * worst, after, False
@@ -136,7 +141,9 @@ def _close(
                 w.trial[r] = w.f[r] - w.trial[r]
             update_inverse(h, w.step[low:high], w.trial[low:high], w.pair)
         elif worst > tolerances.closed:
-            w.pivots[k], exact = invert(w.matrix, m, h, w.exchanges), True
+            n.pivots[k], exact = invert(w.matrix, m, h, w.exchanges), True
+    if not exact and far > ALLOWANCE * abs(n.pivots[k]) * c.length:
+        n.pivots[k] = invert(w.matrix, m, h, w.exchanges)
     return worst, far
 
 

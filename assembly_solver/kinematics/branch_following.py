@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..foundations.numerics.rounding import AGREEMENT, FAINT
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from .chain import PreparedChain
 from .chain_arrays import (
+    SAME_SIDE,
+    TELL,
     Chain,
     ChainState,
     MarchRecord,
@@ -19,35 +21,28 @@ from .chain_arrays import (
     empty_state_track,
     step_work,
 )
-from .continuation import ARRIVED, ILL_CHOSEN, SINGULAR, accept, write
+from .continuation import (
+    ARRIVED,
+    CROSSED,
+    ILL_CHOSEN,
+    SINGULAR,
+    accept,
+    is_on_other_side,
+    least_pivot,
+    write,
+)
 from .leaps import follow
 from .lock_change import LockChange, Prepare, beyond_loose_locks, changed_lock, lock_at_dead_point
+from .passing import Passage, Passing
 from .schedule import Law, SweepRun
-from .singularities import (
-    DEAD_POINT,
-    Obstacle,
-    dead_point,
-    end_of_branch,
-    interpolated,
-    points_around,
-    root_of_determinant,
-)
+from .singularities import DEAD_POINT, Obstacle, change_point, dead_point, end_of_branch
 from .stepper import Stepper
-
-WINDOW = 5e-3
-"""A setting: pivot at the two states between which a singular pose is interpolated."""
 
 BETTER = 10.0
 """Factor by which the smallest pivot must grow for a chain prepared again to be used."""
 
 CLEARLY_REGULAR = 1e-3
 """A setting: ratio of singular values from which a pose is far from any singular one."""
-
-SLACK = FAINT
-"""Singular value of all equations, relative to the largest, below which a pose is singular."""
-
-STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
-"""Step lengths tried past a singular pose, in distances from the pose before it."""
 
 MOST_CHANGES = 20
 """Most changes of locked coordinates in a sweep."""
@@ -64,6 +59,7 @@ class ChainFollower:
         prepared, stepper: the chain and its steps; states: number of states of the sweep.
         prepare_again: prepares the chain at other poses (bodies, 12), relative to the root, where
             its equations become dependent.
+        tolerance: what mates may be off, mm.
         hold_any: whether another coordinate may be locked at a dead point that a locked one makes.
         now: present state; track: motion so far.
         obstacles: singular poses met, in order; after one that stops it no state is valid.
@@ -78,6 +74,7 @@ class ChainFollower:
     stepper: Stepper
     states: int
     prepare_again: Prepare
+    tolerance: float
     hold_any: bool = False
     now: ChainState = field(init=False)
     track: StateTrack = field(init=False)
@@ -119,10 +116,9 @@ class ChainFollower:
                 write(self.chain, self.now, first, 0.0, self.stepper.scratch, part)
             reached, t, status = self._march(run, first, begin, part)
             self._write_states(run, part, first if begin == 0.0 else first + 1, reached)
-            self._crossings(run, part, first, reached)
             if status == ARRIVED:
                 return True
-            least = float(np.abs(self.stepper.scratch.pivots).min(initial=1.0))
+            least = least_pivot(self.now)
             if status == ILL_CHOSEN:
                 self._prepared_again(run, t, least, better=1.0)
                 first, begin = reached, 0.0
@@ -185,7 +181,7 @@ class ChainFollower:
     def _enter(self, run: SweepRun) -> bool:
         """Compute rates at the first state of a run; whether they exist."""
         t, begun = float(run.t[0]), self.laws is not None
-        least, _ = self.stepper.enter_at(run, t, self.now)
+        least = self.stepper.enter_at(run, t, self.now)
         closed = not least >= SINGULAR and not self._prepared_again(run, t, least)
         if not (self.prepared.singular or closed):
             self.laws = run.laws
@@ -207,22 +203,32 @@ class ChainFollower:
         t = float(run.t[s])
         if n > s + 1:
             t += begin * float(run.t[s + 1] - run.t[s])
-        trace = np.tile(np.concatenate([[t], by.scratch.pivots]), (2, 1))
-        record = MarchRecord(part, trace)
+        trace = np.tile(np.concatenate([[t], self.now.pivots]), (2, 1))
+        record, side = MarchRecord(part, trace), TELL
         while True:
-            span = MarchSpan(s, begin, n - 1)
-            status, s, done = follow(self.chain, self.now, work, g, span, by.tolerances, record)
+            span = MarchSpan(s, begin, n - 1 if side == TELL else s + 1)
+            tolerances = by.tolerances._replace(side=side)
+            status, s, done = follow(self.chain, self.now, work, g, span, tolerances, record)
             self.ahead = None
-            if status == ARRIVED:
-                return n - 1, float(run.t[-1]), status
-            if status == ILL_CHOSEN:
+            if status == ILL_CHOSEN or (status == ARRIVED and s == n - 1):
                 return s, float(run.t[s]), status
+            if status == ARRIVED:
+                begin, side = 0.0, TELL
+                continue
             t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
-            end = None if self._regular() else self._step_over(run, s, t, trace, part)
-            if end is None:
+            passing = Passing(by, run, s, t, self.now, part, self.tolerance)
+            if status == CROSSED:
+                over = passing.ahead()
+            else:
+                over = None if self._regular() else passing.beyond(trace)
+            if over is None and status == CROSSED:
+                begin, side = done, SAME_SIDE
+                continue
+            if over is None:
                 by.enter_at(run, t, self.now)
                 return s, t, status
-            s = int(np.searchsorted(run.t, end, side="right")) - 1
+            end = self._pass(run, over, trace, part)
+            s, side = int(np.searchsorted(run.t, end, side="right")) - 1, TELL
             if s >= n - 1:
                 self.ahead = end
                 return n - 1, end, ARRIVED
@@ -250,7 +256,7 @@ class ChainFollower:
         self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)
         self.now = self.stepper.new_state(self.now.poses)
         least, fine = max(better * least, SINGULAR), self.stepper.tolerances.fine
-        if self.stepper.enter_at(run, t, self.now, fine)[0] > least and not made.singular:
+        if self.stepper.enter_at(run, t, self.now, fine) > least and not made.singular:
             self.sections.append(made)
             return True
         self.prepared, self.stepper, self.now = before
@@ -306,17 +312,20 @@ class ChainFollower:
         s, by = end.state + 1, self.stepper
         if end.kind == DEAD_POINT:
             end = beyond_loose_locks(by, self.prepared, self.prepare_again, run, end)
-            if s < len(run.t) and by.residual(run, s, end.poses) <= by.tolerances.closed:
+            if (
+                s < len(run.t)
+                and by.residual(run, float(run.t[s]), end.poses) <= by.tolerances.closed
+            ):
                 self.now = by.new_state(end.poses)
                 self._write_without_rates(run, s, part)
         self.obstacles.append((run, end))
 
     def _write_without_rates(self, run: SweepRun, s: int, part: StateTrack) -> None:
         """Write the present poses as a state of a run at which no rates exist."""
-        now, scratch = self.stepper.new_state(self.now.poses), self.stepper.scratch
-        worst = self.stepper.residual(run, s, now.poses)
-        now.speed[:], now.change[:], scratch.pivots[:] = np.nan, np.nan, 0.0
-        write(self.chain, now, s, worst, scratch, part)
+        now = self.stepper.new_state(self.now.poses)
+        worst = self.stepper.residual(run, float(run.t[s]), now.poses)
+        now.speed[:], now.change[:] = np.nan, np.nan
+        write(self.chain, now, s, worst, self.stepper.scratch, part)
         self._write_states(run, part, s, s)
 
     def on_dead_point(self, run: SweepRun, dead: Obstacle) -> bool:
@@ -324,77 +333,33 @@ class ChainFollower:
         after = run.states[dead.state + 1 : dead.state + 2]
         return dead.kind == DEAD_POINT and bool(np.isfinite(self.track.off[after]).any())
 
-    def _step_over(
-        self, run: SweepRun, s: int, t: float, trace: Array, part: StateTrack
-    ) -> float | None:
-        """Step over the singular pose just ahead, on the same branch; time reached, s, or None.
+    def _pass(self, run: SweepRun, over: Passage, trace: Array, part: StateTrack) -> float:
+        """Go on beyond a singular pose, which is noted; the time reached, s.
 
         States in between are interpolated.
         """
-        (t0, *before), (t1, *last) = trace.tolist()
-        if t1 <= t0:
-            return None
-        k = int(np.argmin(np.abs(last)))
-        slope = abs(last[k] - before[k]) / (t1 - t0)
-        ahead = abs(last[k]) / slope if slope > 0.0 else 0.0
-        ahead = min(max(ahead, AGREEMENT * (t1 - t0)), 10.0 * float(np.diff(run.t).max()))
-        by = self.stepper
-        after = by.new_state(self.now.poses)
-        for far in STEPS_OVER:
-            end = t + ahead * (1.0 + far)
-            if by.step_to(run, t, end, self.now, after)[0] != ARRIVED:
-                continue
-            half = WINDOW / slope if slope > 0.0 else 0.0
-            first = by.new_state(self.now.poses)
-            first.poses[self.chain.bodies] = part.poses[s]
-            wide = points_around(by, run, (float(run.t[s]), first), t + ahead, half)
-            ends = (t, end) if wide is None else wide[0]
-            now, after = (self.now, after) if wide is None else wide[1]
-            self.behind = ends[0], now.poses.copy()
-            self._note_change_point(run, ends[0], ends[1], now)
-            self._fill(run, ends, now, after, part)
-            accept(self.chain, self.now, after, by.scratch)
-            trace[0], trace[1, 0] = trace[1], ends[1]
-            trace[1, 1:] = by.enter_at(run, ends[1], self.now)[1]
-            return ends[1]
-        return None
+        by, (t, end) = self.stepper, over.ends
+        self.behind = t, over.now.poses.copy()
+        if is_on_other_side(over.now, over.after):
+            self._note_change_point(run, over)
+        self._fill(run, over, part)
+        accept(self.chain, self.now, over.after, by.scratch)
+        by.enter_at(run, end, self.now)
+        trace[0], trace[1, 0], trace[1, 1:] = trace[1], end, self.now.pivots
+        return end
 
-    def _fill(
-        self,
-        run: SweepRun,
-        ends: tuple[float, float],
-        now: ChainState,
-        after: ChainState,
-        part: StateTrack,
-    ) -> None:
-        """Write interpolated states between two times."""
-        t, end = ends
-        for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
-            share = float((run.t[s] - t) / (end - t))
-            point = interpolated(self.stepper, now, after, end - t, share)
-            self.stepper.scratch.pivots[:] = 0.0
-            write(self.chain, point, s, 0.0, self.stepper.scratch, part)
-
-    # ---------------------------------------------------------------- change points
-    def _note_change_point(self, run: SweepRun, low: float, high: float, now: ChainState) -> None:
-        """Record the change point between two times, if any; the chain is at the first.
+    def _note_change_point(self, run: SweepRun, over: Passage) -> None:
+        """Record the change point that was passed.
 
         A pose at which the excluded equations are independent is not singular.
         """
-        found = root_of_determinant(self.stepper, run, low, high, now)
-        if found is not None and self.prepared.regularity(found.poses) < SLACK:
+        found, p = change_point(self.stepper, run, *over), self.prepared
+        if len(p.rows) == len(p.chain.rows) or p.regularity(found.poses) < CLEARLY_REGULAR:
             self.obstacles.append((run, found))
 
-    def _crossings(self, run: SweepRun, part: StateTrack, first: int, last: int) -> None:
-        """Record change points between two states: determinants change sign."""
-        known = [o.t for r, o in self.obstacles if r is run]
-        p = part.pivots[first : last + 1]
-        flips = np.any(np.sign(p[1:]) * np.sign(p[:-1]) < 0, axis=1)
-        for s in (first + np.flatnonzero(flips)).tolist():
-            low, high = float(run.t[s]), float(run.t[s + 1])
-            if any(low <= t <= high for t in known):
-                continue
-            point = self.stepper.new_state(self.now.poses)
-            point.poses[self.chain.bodies] = part.poses[s]
-            self.stepper.enter_at(run, low, point)
-            self._note_change_point(run, low, high, point)
+    def _fill(self, run: SweepRun, over: Passage, part: StateTrack) -> None:
+        """Write interpolated states between two times."""
+        t, end = over.ends
+        for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
+            point = over.between(self.stepper, float((run.t[s] - t) / (end - t)))
+            write(self.chain, point, s, 0.0, self.stepper.scratch, part)

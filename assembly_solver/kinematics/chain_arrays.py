@@ -93,12 +93,14 @@ class ChainState(NamedTuple):
             second derivatives of the unknowns, mm/s and mm/s2.
         twist: (all bodies, 12), spatial twists, and the velocity-dependent part of their
             derivatives.
+        pivots: (blocks,), as of `StateTrack`; 0 where they are not known.
     """
 
     poses: Array
     speed: Array
     change: Array
     twist: Array
+    pivots: Array
 
 
 class Scratch(NamedTuple):
@@ -125,14 +127,22 @@ class Scratch(NamedTuple):
     moving: Array
     before: Array
     after: Array
-    pivots: Array
+
+
+ANY_SIDE, TELL, SAME_SIDE = range(3)
+"""What a step does that is smooth and changes the sign of a determinant, as onto another branch: it
+counts, it is told of, or it does not count."""
 
 
 class Tolerances(NamedTuple):
-    """Residuals, mm: `fine` ends the iteration; up to `closed` a block counts as closed."""
+    """Residuals, mm: `fine` ends the iteration; up to `closed` a block counts as closed.
+
+    `side` is what counts of the signs of determinants: `ANY_SIDE`, `TELL` or `SAME_SIDE`.
+    """
 
     fine: float
     closed: float
+    side: int = ANY_SIDE
 
 
 class StepWork(NamedTuple):
@@ -216,14 +226,13 @@ def scratch(c: Chain) -> Scratch:
         np.zeros((len(c.moving), 12)),
         np.empty(36),
         np.empty(36),
-        np.empty(len(c.first) - 1),
     )
 
 
 def chain_state(c: Chain, poses: Array) -> ChainState:
     """A state at a copy of poses (all bodies, 12), its rates zero."""
-    n = len(poses)
-    return ChainState(poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 12)))
+    n, pivots = len(poses), np.zeros(len(c.first) - 1)
+    return ChainState(poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros((n, 12)), pivots)
 
 
 def step_work(after: ChainState, scratch: Scratch) -> StepWork:

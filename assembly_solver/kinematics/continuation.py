@@ -16,8 +16,10 @@ from ..equations.table import copy, displace, largest_residual
 from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array
-from .block_closure import close
+from .block_closure import ALLOWANCE, close
 from .chain_arrays import (
+    ANY_SIDE,
+    TELL,
     Chain,
     ChainState,
     MarchRecord,
@@ -39,10 +41,6 @@ STRAY = 0.1
 ROUGH = 0.3
 """Largest unpredicted change of velocity, as a share of the velocity."""
 
-ALLOWANCE = 0.01
-"""Correction, or unpredicted motion, always allowed: this times the characteristic length and the
-smallest pivot, as near a singular pose other branches are close."""
-
 SHORTEST = 2.0**-24
 """Smallest step, as a part of the interval between states."""
 
@@ -60,9 +58,10 @@ of poses come with its inverse, of velocities with the square, of accelerations 
 FALLEN = 0.5
 """Ratio to the largest such pivot since rows were looked for, below which they are again."""
 
-ARRIVED, STUCK, AT_SINGULAR, ILL_CHOSEN = range(4)
+ARRIVED, STUCK, AT_SINGULAR, ILL_CHOSEN, CROSSED = range(5)
 """Outcome of a step or march: the end is reached; no step succeeds; a state is singular; the rows
-are nearly dependent, and redundant equations may replace them."""
+are nearly dependent, and redundant equations may replace them; a smooth step changes the sign of a
+determinant."""
 
 
 @borrowing
@@ -120,8 +119,8 @@ def step(
         work: `after` and the pivots in `scratch` are written; `higher` is for the prediction.
 
     Returns:
-        ARRIVED, AT_SINGULAR where the chain closes with inaccurate rates, else STUCK; and the
-        largest residual of the blocks, mm.
+        ARRIVED, AT_SINGULAR where the chain closes with inaccurate rates, CROSSED, else STUCK; and
+        the largest residual of the blocks, mm.
     """
     prescribe(c, g, end.state, end.part, work.scratch)
     return _advance(c, n, work, end.seconds, tolerances)
@@ -135,20 +134,32 @@ def _advance(
     after, w = work.after, work.scratch
     predicted = _predict(c, n, work.higher, h, w, after.poses)
     residual, corrected = close(c, after, work.poses, w, tolerances)
-    least = least_pivot(w)
+    least = least_pivot(after)
     allowance = ALLOWANCE * least * c.length
     if not (residual <= tolerances.closed and corrected <= STRAY * predicted + allowance):
         return STUCK, residual
     if not least >= SINGULAR:
         return AT_SINGULAR, residual
-    return ARRIVED if _smooth(c, n, after, h, allowance) else STUCK, residual
+    if not _smooth(c, n, after, h, allowance):
+        return STUCK, residual
+    crosses = tolerances.side != ANY_SIDE and is_on_other_side(n, after)
+    return CROSSED if crosses else ARRIVED, residual
 
 
 @borrowing
-def least_pivot(w: Scratch) -> float:
+def is_on_other_side(n: ChainState, after: ChainState) -> bool:
+    """Whether a determinant has another sign in one state than in another."""
+    other = False
+    for k in range(len(n.pivots)):
+        other = other or n.pivots[k] * after.pivots[k] < 0.0
+    return other
+
+
+@borrowing
+def least_pivot(n: ChainState) -> float:
     """The smallest absolute pivot of all blocks."""
     least = 1.0
-    for p in w.pivots:
+    for p in n.pivots:
         least = min(least, abs(p))
     return least
 
@@ -165,7 +176,7 @@ def enter(
     prescribe(c, g, s, 1.0, w)
     count_turns_from(c, n.poses, w)
     close(c, n, kept, w, Tolerances(closed, np.inf))
-    return least_pivot(w)
+    return least_pivot(n)
 
 
 @apart
@@ -173,7 +184,7 @@ def enter(
 def write(c: Chain, n: ChainState, s: int, residual: float, w: Scratch, out: StateTrack) -> None:
     """Write a closed state to a track, with spatial twists and their derivatives."""
     out.off[s] = max(residual, largest_residual(c.table, n.poses, c.checked, w.found))
-    copy(w.pivots, out.pivots[s])
+    copy(n.pivots, out.pivots[s])
     a = c.axes
     for q in range(len(c.bodies)):
         body = c.bodies[q]
@@ -199,6 +210,7 @@ def accept(c: Chain, n: ChainState, after: ChainState, w: Scratch) -> None:
         copy(after.speed[body], n.speed[body])
         copy(after.change[body], n.change[body])
         copy(after.poses[body], n.poses[body])
+    copy(after.pivots, n.pivots)
     count_turns_from(c, n.poses, w)
 
 
@@ -228,11 +240,11 @@ def march(
     """Follow a chain from state `n`, with rates, at the begin of the span; `n` is overwritten.
 
     Returns:
-        ARRIVED and the last state, or STUCK, AT_SINGULAR or ILL_CHOSEN and the last state reached;
-        and the part of the next interval reached, 0 to 1.
+        ARRIVED and the last state, or another outcome and the last state reached; and the part of
+        the next interval reached, 0 to 1.
     """
     w, trace = work.scratch, record.trace
-    largest = least_pivot(w)
+    largest = least_pivot(n)
     done, part = span.begin, 1.0 - span.begin
     clear_higher(c, work.higher)
     for s in range(span.first + 1, span.last + 1):
@@ -242,6 +254,8 @@ def march(
             end = done + part if done + part < 1.0 else 1.0
             h = (end - done) * whole
             status, residual = step(c, n, work, g, StepEnd(s, end, h), tolerances)
+            if status == CROSSED and tolerances.side == TELL:
+                return status, s - 1, done
             if status != ARRIVED:
                 clear_higher(c, work.higher)
                 closes = closes and residual <= tolerances.closed
@@ -255,13 +269,13 @@ def march(
             part = min(2.0 * part, 1.0 - done)
             copy(trace[1], trace[0])
             trace[1, 0] = g.t[s - 1] + done * whole
-            copy(w.pivots, trace[1, 1:])
+            copy(n.pivots, trace[1, 1:])
             if not closes:
                 part = min(part, max(SHARE_LEFT * part_left(trace, whole), SHORTEST))
         write(c, n, s, residual, w, record.track)
         record.track.substeps[s] = count
         done, part = 0.0, 1.0
-        least = least_pivot(w)
+        least = least_pivot(n)
         if len(c.checked) > 0 and least < WEAK and least < FALLEN * largest:
             return ILL_CHOSEN, s, 0.0
         largest = max(largest, least)

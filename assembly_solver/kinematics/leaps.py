@@ -15,6 +15,7 @@ import numpy as np
 from ..foundations.jit.decorators import borrowing_in_form
 from ..foundations.numerics.distinct import in_first_alone
 from ..foundations.types import Array, Bools, Ints
+from .block_closure import ALLOWANCE
 from .chain_arrays import (
     Chain,
     ChainState,
@@ -26,7 +27,6 @@ from .chain_arrays import (
     Tolerances,
 )
 from .continuation import (
-    ALLOWANCE,
     ARRIVED,
     ROUGH,
     SINGULAR,
@@ -106,7 +106,7 @@ class _Leaps:
         self.ends.append(s)
         for kept, now in zip((self.poses, self.speed, self.change), self.n[:3], strict=True):
             kept.append(now[self.c.bodies])
-        self.pivots.append(self.work.scratch.pivots.copy())
+        self.pivots.append(self.n.pivots.copy())
 
     def taken(
         self, g: PrescribedValues, last: int, tolerances: Tolerances, record: MarchRecord
@@ -154,6 +154,7 @@ class _Leaps:
         """Put the chain at end k."""
         for kept, now in zip((self.poses, self.speed, self.change), self.n[:3], strict=True):
             now[self.c.bodies] = kept[k]
+        self.n.pivots[:] = self.pivots[k]
 
     def _predicted(self, t: Array, inner: Ints, ends: Ints) -> Array:
         """Poses of inner states, (states, bodies, 12): velocities are cubic between the ends."""

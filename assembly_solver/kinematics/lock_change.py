@@ -157,7 +157,7 @@ def _state_at(
     if t > begin and not by.go_to(run, begin, t, now, after):
         return None
     now = after if t > begin else now
-    return now if by.enter_at(run, t, now)[0] >= REGULAR else None
+    return now if by.enter_at(run, t, now) >= REGULAR else None
 
 
 class _Brake:
@@ -194,7 +194,7 @@ class _Brake:
         by.enter_at(run, t, here)
         for s in [*inside, -1]:
             at = self.end if s < 0 else float(run.t[s])
-            if not by.go_to(run, t, at, here, after) or by.enter_at(run, at, after)[0] < REGULAR:
+            if not by.go_to(run, t, at, here, after) or by.enter_at(run, at, after) < REGULAR:
                 return None
             s = last if s < 0 and float(run.t[last]) == self.end else s
             if s >= 0:

@@ -205,39 +205,43 @@ def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: 
     return Obstacle(kind, t, state, poses, motion, left[:, -1].copy(), c.rows, stops)
 
 
-def root_of_determinant(
-    f: Stepper, run: SweepRun, low: float, high: float, now: ChainState
-) -> Obstacle | None:
-    """The change point between two times, s; `now` is the state at the first; None without one.
+def change_point(
+    f: Stepper, run: SweepRun, ends: tuple[float, float], now: ChainState, far: ChainState
+) -> Obstacle:
+    """The change point between two times, s, with their states.
 
     It is the root of a determinant that changes sign.  Close to it poses are inaccurate, so it is
     the root of a polynomial through points at a distance.
     """
-    c = f.chain
-    after = f.new_state(now.poses)
-    if not f.go_to(run, low, high, now, after):
-        return None
-    start = _determinants(c, now.poses)
-    end = _determinants(c, after.poses)
-    changed = np.flatnonzero(np.sign(start[0]) != np.sign(end[0]))
-    if len(changed) == 0:
-        return None
-    k = int(changed[0])
+    c, (low, high) = f.chain, ends
+    here = f.new_state(now.poses)
+    start, end = _determinants(c, now.poses), _determinants(c, far.poses)
+    changed = np.flatnonzero(start[0] != end[0])
+    t = 0.5 * (low + high)
 
-    def value(t: float) -> float:
-        f.go_to(run, low, t, now, after)
-        sign, size = _determinants(c, after.poses)
-        return float(sign[k] * np.exp(size[k] - start[1][k]))
+    def poses(t: float) -> Array:
+        if f.go_to(run, low, t, now, here):
+            return here.poses
+        return interpolated(f, now, far, high - low, (t - low) / (high - low)).poses
 
-    first, last = float(start[0][k]), float(end[0][k] * np.exp(end[1][k] - start[1][k]))
-    t = root(value, low, high, first, last, close=BRACKET)
-    ends = float(run.t[0]), float(run.t[-1])
-    half = min(max(0.5 * min(t - low, high - t), ASIDE * (high - low)), t - ends[0], ends[1] - t)
-    if half > 0.0:
-        t = _root_around(value, t, half)
-    f.go_to(run, low, t, now, after)
+    if len(changed):
+        k = int(changed[0])
+
+        def value(t: float) -> float:
+            sign, size = _determinants(c, poses(t))
+            return float(sign[k] * np.exp(size[k] - start[1][k]))
+
+        first, last = float(start[0][k]), float(end[0][k] * np.exp(end[1][k] - start[1][k]))
+        t = root(value, low, high, first, last, close=BRACKET)
+        runs = float(run.t[0]), float(run.t[-1])
+        after = max(int(np.searchsorted(run.t[:-1], t)), 1)
+        whole = max(high - low, float(run.t[after] - run.t[after - 1]))
+        half = max(0.5 * min(t - low, high - t), ASIDE * whole)
+        half = min(half, t - runs[0], runs[1] - t)
+        if half > 0.0:
+            t = _root_around(value, t, half)
     state = int(np.searchsorted(run.t, t, side="right")) - 1
-    return _obstacle(f, CHANGE_POINT, t, state, after.poses.copy(), False)
+    return _obstacle(f, CHANGE_POINT, t, state, poses(t).copy(), False)
 
 
 def _root_around(value: Callable[[float], float], middle: float, half: float) -> float:

@@ -113,26 +113,25 @@ class Stepper:
             frames[:, q], twists[:, q] = self.guides[marker].at(t)
         return PrescribedValues(t, targets, frames, twists)
 
-    def residual(self, run: SweepRun, s: int, poses: Array) -> float:
-        """Largest residual at poses with the drivers of a state of a run, mm."""
+    def residual(self, run: SweepRun, t: float, poses: Array) -> float:
+        """Largest residual at poses with the drivers at a time of a run, s; mm."""
         c = self.chain
-        prescribe(c, self.prescribed(run, run.t[s : s + 1]), 0, 1.0, self.scratch)
+        prescribe(c, self.prescribed(run, np.array([t])), 0, 1.0, self.scratch)
         off = np.empty(len(c.rows))
         residuals(c.table, poses, c.rows, off)
         return float(np.abs(off).max(initial=0.0))
 
     def enter_at(
         self, run: SweepRun, t: float, now: ChainState, within: float | None = None
-    ) -> tuple[float, Array]:
-        """Compute rates at time t, s, where mates hold; the smallest pivot and all (blocks,).
+    ) -> float:
+        """Compute rates at time t, s, where mates hold; the smallest pivot.
 
         Args:
             within: residual, mm, above which poses are corrected; by default that of closed mates.
         """
         g, kept = self.prescribed(run, np.array([t])), now.poses.copy()
         closed = self.tolerances.closed if within is None else within
-        least = enter(self.chain, now, kept, g, 0, closed, self.scratch)
-        return least, self.scratch.pivots.copy()
+        return enter(self.chain, now, kept, g, 0, closed, self.scratch)
 
     def go_to(
         self, run: SweepRun, start: float, end: float, now: ChainState, after: ChainState
@@ -150,15 +149,14 @@ class Stepper:
         status, _, done = follow(self.chain, after, work, values, span, self.tolerances, record)
         if status in (ARRIVED, ILL_CHOSEN):
             return True
-        status, _ = self.step_to(run, start + done * (end - start), end, after, spare)
+        status = self.step_to(run, start + done * (end - start), end, after, spare)
         accept(self.chain, after, spare, self.scratch)
         return status != STUCK
 
     def step_to(
         self, run: SweepRun, start: float, end: float, now: ChainState, after: ChainState
-    ) -> tuple[int, Array]:
-        """One step between times, s: outcome (see `continuation`), pivots (blocks,)."""
+    ) -> int:
+        """One step between times, s; the outcome, see `continuation`."""
         values, last = self.prescribed(run, np.array([end])), StepEnd(0, 1.0, end - start)
         work = step_work(after, self.scratch)
-        status, _ = step(self.chain, now, work, values, last, self.tolerances)
-        return status, self.scratch.pivots.copy()
+        return step(self.chain, now, work, values, last, self.tolerances)[0]

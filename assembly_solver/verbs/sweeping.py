@@ -81,9 +81,10 @@ def sweep(
     """Positions, velocities and accelerations of all parts over a driven motion.
 
     The assembly is driven from its poses to the first values, and from state to state, on one
-    branch: steps that are not smooth are halved.  Where another branch comes near within a step it
-    may land on that; `certify` proves that it does not.  Undriven coordinates are locked, and
-    reported: the motion stops where drivers that hold them would stop it.
+    branch: steps that are not smooth, or lead to where a determinant has another sign, are halved.
+    Where branches meet within the tolerance the smooth one is followed, and an event tells of the
+    change point; `certify` proves each step.  Undriven coordinates are locked, and reported: the
+    motion stops where drivers that hold them would stop it.
 
     Args:
         assembly: not changed.
