@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ ANSWERS = [
 ]
 """Folders whose texts of three words and more are said in answers."""
 
+BASE = "AssemblySolverError"
 NAMES = ("solver/modes/loop_starts.py",)
 """Modules whose texts are names."""
 
@@ -31,19 +33,20 @@ def tree(path: Path) -> tuple[Any, ...]:
     return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
 
 
-def source(folder: str) -> list[Path]:
-    """The modules below a folder of the package."""
-    return sorted((ROOT / "assembly_solver" / folder).rglob("*.py"))
+def source(folder: str, naming: str = "") -> list[Path]:
+    """The modules below a folder of the package, those that name one of `naming`, a pattern."""
+    paths = sorted((ROOT / "assembly_solver" / folder).rglob("*.py"))
+    return [path for path in paths if re.search(naming, path.read_text(encoding="utf-8"))]
 
 
 @cache
 def errors() -> dict[str, ast.ClassDef]:
     """The errors that a user can meet; those of the add-on for FreeCAD as `asf.NAME`."""
     out = {}
-    for path in [*source(""), *sorted((ROOT / "plugin").rglob("*.py"))]:
+    for path in [*source("", BASE), *source("../plugin", BASE)]:
         for node in tree(path):
             bases = {_name(base) for base in getattr(node, "bases", ())}
-            if isinstance(node, ast.ClassDef) and "AssemblySolverError" in bases:
+            if isinstance(node, ast.ClassDef) and BASE in bases:
                 out["asf." * ("plugin" in path.parts) + node.name] = node
     return out
 
@@ -73,7 +76,7 @@ def texts(nodes: tuple[ast.AST, ...]) -> Iterator[tuple[ast.AST, str]]:
 def raised() -> dict[ast.AST, str]:
     """The nodes of texts that are said in errors, each with the name of the class."""
     out: dict[ast.AST, str] = {}
-    for path in source(""):
+    for path in source("", "|".join(errors())):
         constants = [node for node in tree(path)[0].body if isinstance(node, ast.Assign)]
         for node in tree(path):
             if isinstance(node, ast.FunctionDef):
@@ -120,7 +123,7 @@ def answers() -> dict[str, str]:
 def wordings() -> dict[str, list[str]]:
     """What is said in errors, in three words and more, by the name of the class."""
     out: dict[str, set[str]] = {name: set() for name in errors()}
-    for path in source(""):
+    for path in source("", "|".join(errors())):
         for node, text in texts(tree(path)):
             if words(text) >= 3 and (name := raised().get(node)):
                 out[name].add(text)
