@@ -134,6 +134,11 @@ def test_the_page_of_a_command_has_every_option_of_its_help(name: str) -> None:
     assert all(opt in page for p in options for opt in p.opts) and len(options) >= 1
 
 
+def test_the_list_of_checks_leads_to_a_page_for_each() -> None:
+    page = (ROOT / "docs/checks.md").read_text(encoding="utf-8")
+    assert sorted(set(re.findall(r"\[`(\w+)`\]\(checks/\1\.md\)", page))) == sorted(CHECKS)
+
+
 def test_the_list_of_kinds_leads_to_a_page_for_each() -> None:
     pages = kinds.pages()
     assert all(f"]({kinds.place(kind)})" in pages["kinds.md"] for kind in KINDS)
