@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -17,6 +18,7 @@ import kind_pictures
 import kinds
 import messages
 import pytest
+import sentences
 from kind_examples import EXAMPLES
 from pages import ROOT, blocks
 
@@ -132,6 +134,11 @@ def test_the_page_of_a_command_has_every_option_of_its_help(name: str) -> None:
     assert all(opt in page for p in options for opt in p.opts) and len(options) >= 1
 
 
+def test_the_list_of_checks_leads_to_a_page_for_each() -> None:
+    page = (ROOT / "docs/checks.md").read_text(encoding="utf-8")
+    assert sorted(set(re.findall(r"\[`(\w+)`\]\(checks/\1\.md\)", page))) == sorted(CHECKS)
+
+
 def test_the_list_of_kinds_leads_to_a_page_for_each() -> None:
     pages = kinds.pages()
     assert all(f"]({kinds.place(kind)})" in pages["kinds.md"] for kind in KINDS)
@@ -152,8 +159,41 @@ def test_the_glossary_has_the_constraints_that_the_plugin_reads() -> None:
 
 
 def test_every_error_has_its_cause_and_way_out_among_the_messages() -> None:
+    """Of the package and of the add-on for FreeCAD, wherever it is defined."""
     classes = {c for c in vars(errors).values() if isinstance(c, type)}
     public = {c.__name__ for c in classes if issubclass(c, asm.AssemblySolverError)}
-    told = [type(way.example).__name__ for way in messages.WAYS]
-    assert sorted(told) == sorted(public - {"AssemblySolverError"})
-    assert all(f"## {name}\n\n```text\n" in messages.page() for name in told)
+    told = [way.name for way in messages.WAYS]
+    assert sorted(told) == sorted(sentences.errors())
+    assert public - {"AssemblySolverError"} < set(told)
+    page = messages.page()
+    assert all(f"## {name}\n\n```text\n" in page for name in told)
+
+
+@pytest.mark.parametrize("way", messages.WAYS, ids=lambda way: way.name)
+def test_the_example_of_an_error_is_what_its_class_says(way: messages.Way) -> None:
+    said = [text for _, text in sentences.texts(tuple(ast.walk(sentences.errors()[way.name])))]
+    pieces = {max(text.split("..."), key=len).strip(" :") for text in said} - {""}
+    assert any(piece in way.example for piece in pieces) or not pieces
+
+
+def phrases() -> set[str]:
+    """What the page of messages says that the engine says, without names and numbers."""
+    rows = (ROOT / "docs/messages.md").read_text(encoding="utf-8").splitlines()
+    said = re.findall(r"\*([^*]+)\*", " ".join(r.split(" | ")[0] for r in rows if r[:3] == "| *"))
+    pieces = {piece.strip(" ,;:.()") for text in said for piece in text.split("...")}
+    return {piece for piece in pieces if sentences.words(piece) > 1 or len(piece) > 6}
+
+
+def test_every_sentence_that_the_code_can_print_is_in_the_index_of_messages() -> None:
+    known = phrases()
+    answers = {re.sub(r"{\w+}", "...", text): path for text, path in sentences.answers().items()}
+    assert len(answers) > 300
+    missing = {text: path for text, path in answers.items() if not any(k in text for k in known)}
+    assert missing == {}, "docs/messages.md says nothing of these"
+
+
+def test_the_index_of_messages_has_none_that_the_code_does_not_print() -> None:
+    folders = [*sentences.ANSWERS, "cli", "linkages"]
+    paths = [path for folder in folders for path in sentences.source(folder)]
+    said = "\n".join(text for p in paths for _, text in sentences.texts(sentences.tree(p)))
+    assert {phrase for phrase in phrases() if phrase not in said} == set()

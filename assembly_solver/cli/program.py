@@ -16,7 +16,7 @@ from errno import EPIPE
 
 import click
 
-from ..errors import AssemblySolverError
+from ..errors import AssemblySolverError, nearest_names, shown
 from ..version import VERSION
 from . import (
     checking,
@@ -71,6 +71,13 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         function = COMMANDS.get(cmd_name)
         return None if function is None else command(cmd_name, function)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS:
+            ctx.fail(f"No such command {shown(args[0])!r}; {nearest_names(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
 
 app = _Commands(
@@ -130,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     """The status of a command; click's own `main` would print and end as it likes."""
+    if not words:
+        raise click.UsageError(f"Missing command, one of {', '.join(COMMANDS)}")
     try:
         with app.make_context(PROGRAM, words) as context:
             status: int = app.invoke(context)

@@ -72,7 +72,9 @@ def study_command(
     """
     if out is None:
         raise MissingKey("", "a study", "-o OUT.parquet or OUT.csv")
-    varied = _varied(vary or [], "--vary")
+    if not vary:
+        raise MissingKey("", "a study", "--vary NAME=A:B:N or NAME=A,B,C")
+    varied = _varied(vary, "--vary")
     driven = None if over is None else _varied([over], "--over")
     assembly = common.open_assembly(file, settings, position, unit, tolerance)
 

@@ -421,8 +421,8 @@ def test_wrong_input_is_status_2_and_one_line_and_nothing_written(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "Missing command"),
-        (("slove", "x"), "No such command 'slove'"),
+        ((), "Missing command, one of solve, diagnose, "),
+        (("slove", "x"), "No such command 'slove'; did you mean 'solve'?"),
         (("solve",), "Missing argument 'FILE'"),
         (("solve", "x", "--frobnicate"), "No such option '--frobnicate'"),
         (("solve", "x", "--tolerance", "wide"), "'--tolerance'"),

@@ -1,9 +1,10 @@
-/* The section plane: what lies beyond it is cut away, and the cut is closed. */
+/* The section plane: what lies beyond it is cut away, and the cut is closed and outlined. */
 import {
   AlwaysStencilFunc, BackSide, CanvasTexture, DecrementWrapStencilOp, FrontSide, Group, IncrementWrapStencilOp, Mesh,
   MeshBasicMaterial, NotEqualStencilFunc, Plane, PlaneGeometry, RepeatWrapping, ReplaceStencilOp, Vector3,
 } from "three";
 import { button, make, told } from "./dom.js";
+import { Outline } from "./outline.js";
 
 const AXES = ["x", "y", "z"];
 
@@ -51,13 +52,22 @@ export class Section {
     for (const event of ["moved", "shown"]) world.on(event, () => this.on && this.update());
     world.stage.renderer.localClippingEnabled = true;
     // first across what one looks along
-    const look = new Vector3(...world.data.from).toArray().map(Math.abs);
+    const look = world.data.from.map(Math.abs);
     this.axis = look.indexOf(Math.max(...look));
+  }
+
+  /** Cut away what lies before the plane, so that the cut is seen. */
+  #face() {
+    const { camera, controls } = this.world.stage;
+    this.way = camera.position.getComponent(this.axis) > controls.target.getComponent(this.axis) ? -1 : 1;
   }
 
   toggle(on) {
     this.on = on;
-    if (on) this.caps ??= this.#caps();
+    if (on && !this.caps) {
+      this.caps = this.#caps();
+      this.#face();
+    }
     for (const part of this.world.parts)
       for (const material of [part.material, part.lines]) {
         material.clippingPlanes = on ? [this.plane] : null;
@@ -68,6 +78,7 @@ export class Section {
 
   #turn(axis) {
     this.axis = axis;
+    this.#face();
     this.slider.value = 0;
     this.update();
   }
@@ -80,18 +91,21 @@ export class Section {
   #caps() {
     const { world, plane } = this;
     const size = 8 * world.data.reach;
-    const texture = hatch(size / (0.028 * world.data.reach));
+    const texture = hatch(size / (0.036 * world.data.reach));
     return world.parts.map((part, k) => {
       const count = new Group();
       count.add(counting(part, plane, BackSide, IncrementWrapStencilOp, 3 * k + 1), counting(part, plane, FrontSide, DecrementWrapStencilOp, 3 * k + 1));
       part.group.add(count);
       const stencil = { stencilWrite: true, stencilRef: 0, stencilFunc: NotEqualStencilFunc };
       const replace = { stencilFail: ReplaceStencilOp, stencilZFail: ReplaceStencilOp, stencilZPass: ReplaceStencilOp };
-      const cap = new Mesh(new PlaneGeometry(size, size), new MeshBasicMaterial({ map: texture, side: 2, ...stencil, ...replace }));
+      const back = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 }; // so that the outline is seen
+      const cap = new Mesh(new PlaneGeometry(size, size), new MeshBasicMaterial({ map: texture, side: 2, ...stencil, ...replace, ...back }));
       cap.renderOrder = 3 * k + 2;
       cap.onAfterRender = (renderer) => renderer.clearStencil();
       world.stage.scene.add(cap);
-      return { part, count, cap };
+      const outline = new Outline(part);
+      outline.renderOrder = 3 * world.parts.length + 1; // over all cuts
+      return { part, count, cap, outline };
     });
   }
 
@@ -103,14 +117,15 @@ export class Section {
     this.plane.set(normal, -this.way * at);
     this.output.textContent = told(at + world.data.middle[this.axis], 1, "mm");
     this.buttons.forEach((one, k) => (one.ariaPressed = String(k === this.axis)));
-    for (const { part, count, cap } of this.caps ?? []) {
+    for (const { part, count, cap, outline } of this.caps ?? []) {
       const box = part.geometry.faces.boundingBox.clone().applyMatrix4(part.group.matrix);
       const cut = this.on && part.seen && this.plane.intersectsBox(box);
-      count.visible = cap.visible = cut;
+      count.visible = cap.visible = outline.visible = cut;
       if (!cut) continue;
       this.plane.coplanarPoint(cap.position);
       cap.lookAt(cap.position.clone().sub(normal));
       cap.material.color.copy(part.material.color);
+      outline.update(this.plane);
     }
     world.stage.redraw();
   }

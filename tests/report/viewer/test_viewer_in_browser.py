@@ -378,6 +378,17 @@ def test_a_section_cuts_away_what_lies_beyond_its_plane(tab: Tab) -> None:
     assert area(tab, RED) == red
 
 
+def test_a_cut_is_outlined_and_looks_at_who_looks(tab: Tab) -> None:
+    """Along all bars; from its other side the same plane shows no cut."""
+    dark = "r < 40 && g < 40 && b < 40"
+    before = area(tab, dark)
+    tab.press("c", "c")
+    tab.click('.section button[aria-label="across z"]')
+    outlined = area(tab, dark)
+    tab.click(".section button:nth-of-type(4)")  # the other side
+    assert outlined > before + 300 and outlined > area(tab, dark) + 300
+
+
 def test_a_free_motion_wiggles_about_its_axis_and_comes_back(tab: Tab) -> None:
     tab.click(".looks button:nth-child(2)")  # along the hinge
     tab.press("m", "m")
