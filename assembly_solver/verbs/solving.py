@@ -8,15 +8,15 @@ from time import perf_counter
 
 from ..diagnosis.proof.certificate import Certificate
 from ..equations.system import System, compile_system, named_poses
-from ..errors import MissingExtra
+from ..errors import MissingExtra, Unsolved
 from ..foundations.geometry.pose import Pose
 from ..foundations.numerics.broyden import ETA
-from ..foundations.watch import Progress, Watch
+from ..foundations.watch import Progress, Stopped, Watch
 from ..model.assembly import Assembly
 from ..results.analysis import Analysis
 from ..results.solution import Solution
 from ..results.solve_result import SolveResult
-from ..solver.modes.enumeration import Mode
+from ..solver.modes.enumeration import Mode, modes_around
 from ..solver.outcome import Outcome
 from ..structure.plan import PlannedSystem
 from .kept_plans import planned_system
@@ -95,33 +95,48 @@ def _prover() -> Callable[[System, list[Pose], Watch], Certificate]:
     return certified
 
 
-def modes(assembly: Assembly) -> list[Mode]:
+def modes(
+    assembly: Assembly,
+    *,
+    budget: float | None = None,
+    cancel: Callable[[], object] | None = None,
+    progress: Progress | None = None,
+) -> list[Mode]:
     """The assembly modes of an assembly, the one nearest to the start poses first.
 
     Drivers keep their values; free coordinates that no driver prescribes stay as solved.
 
     Args:
         assembly: not changed; it is solved first.
+        budget, cancel, progress: as for `solve`; the first two hold for the search, too.
 
     Returns:
         Each mode with its name, the poses of all parts (mm, world) and its distance from the
         start, mm; `complete` is false where modes may be missing, `why` says why.
 
     Raises:
-        Unsolved: the assembly has no solution.
+        Unsolved: the assembly has no solution, or the search was interrupted.
     """
-    solution = solve(assembly).require()
-    system, search = solution.plan.system, solution.modes
+    watch = Watch(budget, cancel, progress)
+    solution = solve(assembly, budget=budget, cancel=cancel, progress=progress).require()
+    system = solution.plan.system
+    inner = watch.searching("in search of the assembly modes")
+    search = modes_around(solution.plan, solution.frames, watch=inner)
+    try:
+        found = search.all
+    except Stopped as stop:
+        raise Unsolved(stop.words) from None
     return [
         Mode(
             m.name,
             named_poses(assembly, system, m.parts),
             m.distance,
+            m.closures,
             search.complete,
             search.why,
             search.solutions,
         )
-        for m in search.all
+        for m in found
     ]
 
 

@@ -9,7 +9,9 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.solver.modes.homotopy import in_pairs
-from assembly_solver.solver.modes.monodromy import ROOTS, generic_distances
+from assembly_solver.solver.modes.loop_poses import LoopJoint, LoopPoses, loop_poses
+from assembly_solver.solver.modes.loop_structure import loops_of
+from assembly_solver.solver.modes.monodromy import ROOTS, generic_distances, generic_loops
 from assembly_solver.solver.modes.platform_poses import platform_poses
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -79,21 +81,38 @@ def test_random_platforms_have_40_solutions_and_no_pose_that_holds_is_missed(see
     assert len(found.motions) % 2 == 0  # complex solutions come in pairs
 
 
+def in_plane(own: np.ndarray, others: np.ndarray) -> LoopPoses:
+    """The motions of a plate on three bars from where their ends are given."""
+    up, joints = np.array([0.0, 0.0, 1.0]), []
+    for k, (p, q) in enumerate(zip(own, others, strict=True)):
+        joints.append(LoopJoint(0, 2 + k, up, np.array([*q, 0.0])))
+        joints.append(LoopJoint(2 + k, 1, up, np.array([*p, 0.0])))
+    found = loop_poses("plane", joints, [1])
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_planar_platform_has_six_solutions(seed: int):
     rng = np.random.default_rng(seed)
     own, others = rng.normal(size=(2, 3, 2)) * 30.0
-    lengths = np.linalg.norm(own + np.array([20.0, 10.0]) - others, axis=1)
-    found = platform_poses(own, others, lengths)
-    assert found.complete and len(found.motions) + found.complex == 6
-    assert max(off(own, others, lengths, m) for m in found.motions) <= 1e-10
-    still = np.array([20.0, 10, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1])
-    assert np.abs(found.motions - still).max(axis=1).min() <= 1e-9
+    own += np.array([20.0, 10.0])
+    found = in_plane(own, others)
+    assert found.complete and found.solutions == 6
+    lengths = np.linalg.norm(own - others, axis=1)
+    assert max(off(own, others, lengths, m) for m in found.motions[:, 0]) <= 1e-10
+    still = np.array([0.0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1])
+    assert np.abs(found.motions[:, 0] - still).max(axis=1).min() <= 1e-9
 
 
-@pytest.mark.parametrize("distances", [3, 6])
-def test_monodromy_finds_the_published_number_of_roots(distances: int):
-    assert len(generic_distances(distances, seed=4)[1]) == ROOTS[distances]
+def test_monodromy_finds_the_published_number_of_roots():
+    assert len(generic_distances(seed=4)[1]) == ROOTS
+
+
+def test_monodromy_finds_the_published_number_of_roots_in_a_plane():
+    """C. Gosselin, J. Sefrioui and M. J. Richard, Mechanism and Machine Theory 27 (1992) 107."""
+    loops = loops_of("plane", ((0, 1, 2),) * 3)
+    assert len(generic_loops(loops, seed=4)[1]) == 6
 
 
 def test_the_shipped_platform_has_12_modes_and_says_that_they_are_all():
@@ -139,7 +158,7 @@ def test_a_planar_triad_has_at_most_six_modes_all_told():
         a.mate("revolute", f"link {k}.b", f"hub.h{k}")
     modes = asm.modes(a)
     own, others = here, np.array(feet, float)
-    found = platform_poses(own, others, np.linalg.norm(own - others, axis=1))
+    found = in_plane(own, others)
     assert found.complete and len(modes) == len(found.motions) >= 2
     assert all(m.complete for m in modes)
 

@@ -46,7 +46,7 @@ def no_real_pose(facts: Facts, places: Places, margin: float) -> NoRealProof | N
         own, others = (np.array([_at(places, e[k]) for e in ends]) for k in (0, 1))
         lengths = np.array([d.value for d in legs])
         found = platform_poses(own, others, lengths)
-        clear = found.apart > CLEAR * sqrt(margin / float(lengths.max()))
+        clear = found.regular and found.apart > CLEAR * sqrt(margin / float(lengths.max()))
         if found.complete and found.complex and not len(found.motions) and clear:
             return NoRealProof(found.complex, tuple(sorted(d.constraint for d in legs)))
     return None

@@ -40,7 +40,7 @@ from ..active_set import holds_within_bounds
 from ..solver import solve
 from .dyad_closure import close_dyad
 from .orientation import StageSigns, features_at, signs_of, sines_at
-from .sampling import UNCOUNTED, Sampler
+from .sampling import UNCOUNTED, Placed, Sampler
 from .sines import SignTable
 
 MOST = 256
@@ -65,6 +65,7 @@ class Mode:
         name: its signs; poses: of the parts.
         distance: how far the parts are from their start, mm: root mean square displacement of
             their mate features and of the tips of their axes.
+        closures: how many closures meet in it: 1 but at a dead point.
         complete: whether the list that it is from contains all modes; else it was sampled or cut.
         why: why that is not known, or nothing.
         solutions: how many closures the equations have in complex numbers, where all loops are one
@@ -74,18 +75,20 @@ class Mode:
     name: str
     poses: dict[str, Pose]
     distance: float
+    closures: int
     complete: bool
     why: str
     solutions: int | None
 
 
 class FoundMode(NamedTuple):
-    """A mode as frames: bodies (bodies, 12), parts (parts, 12)."""
+    """A mode as frames: bodies (bodies, 12), parts (parts, 12); and the closures that meet."""
 
     name: str
     bodies: Array
     parts: Array
     distance: float
+    closures: int
 
 
 class _PartialMode(NamedTuple):
@@ -94,6 +97,7 @@ class _PartialMode(NamedTuple):
     poses: Array
     signs: str
     distance: float
+    closures: int
 
 
 def modes_around(plan: Plan, parts: Array, most: int = MOST, watch: Watch | None = None) -> Modes:
@@ -231,7 +235,7 @@ class Modes:
         """Modes that hold, with unique names; with `signs` only those that have them."""
         if self.name is None and not self._sampled:
             return []
-        states = [_PartialMode(self.base.copy(), "", 0.0)]
+        states = [_PartialMode(self.base.copy(), "", 0.0, 1)]
         self.cut = False
         for stage in self.stages:
             grown = [s for state in states for s in self._grown(state, stage)]
@@ -248,21 +252,23 @@ class Modes:
         """A state with one more stage placed, in each of its modes."""
         self.watch.check()
         bodies = [m for m in members(stage) if m >= 0]
-        for poses in self._placed(state.poses, stage):
-            away = sum(self._away(poses, b) for b in bodies)
-            signs = self.stage_signs.of(stage, poses)
-            yield _PartialMode(poses, state.signs + signs, state.distance + away)
+        for poses, closures in self._placed(state.poses, stage):
+            away = state.distance + sum(self._away(poses, b) for b in bodies)
+            signs = state.signs + self.stage_signs.of(stage, poses)
+            yield _PartialMode(poses, signs, away, state.closures * closures)
 
-    def _placed(self, before: Array, stage: PlacementStage) -> Iterator[Array]:
+    def _placed(self, before: Array, stage: PlacementStage) -> Iterator[Placed]:
         """Poses with the bodies of one stage placed, one for each of its modes."""
         poses = before.copy()
         if isinstance(stage, AttachedBody):
             self._move_with(poses, stage.body, stage.parent)
-            yield poses
-            if isinstance(stage, FoldedBody) and self.stage_signs.of(stage, poses) != "0":
+            folds = isinstance(stage, FoldedBody)
+            dead = folds and self.stage_signs.of(stage, poses) == "0"
+            yield Placed(poses, 2 if dead else 1)
+            if isinstance(stage, FoldedBody) and not dead:
                 other = poses.copy()
                 stage.fold.mirror(other, stage.body)
-                yield other
+                yield Placed(other, 1)
         elif isinstance(stage, AssurGroup):
             for body in stage.bodies:
                 self._move_with(poses, body, stage.joints.component.root)
@@ -270,7 +276,7 @@ class Modes:
         else:
             yield from self._sides(poses, stage)
 
-    def _sides(self, poses: Array, dyad: Dyad) -> Iterator[Array]:
+    def _sides(self, poses: Array, dyad: Dyad) -> Iterator[Placed]:
         """The modes of a dyad; where its pivots have not moved, that of the solution unchanged."""
         for limb in dyad.limbs:
             if limb.link >= 0:
@@ -279,7 +285,8 @@ class Modes:
         unmoved = all(np.array_equal(poses[m], self.base[m]) for m in around)
         own = self.stage_signs.of(dyad, self.base)
         if unmoved:
-            yield poses
+            dead = own == "0" and close_dyad(poses.copy(), dyad, True)
+            yield Placed(poses, 2 if dead else 1)
         for positive in (True, False):
             if unmoved and own == ("+" if positive else "-"):
                 continue
@@ -288,7 +295,7 @@ class Modes:
                 return
             there = self.stage_signs.of(dyad, other)
             if there != "0" or (not unmoved and positive):
-                yield other
+                yield Placed(other, 2 if there == "0" else 1)
 
     def _move_with(self, poses: Array, body: int, parent: int) -> None:
         """Move a body as another one has moved since the solution."""
@@ -323,7 +330,8 @@ class Modes:
         away = sum(self._away(bodies, b) for b in range(1, len(bodies)))
         first = int(self.plan.cloud.first[1]) if len(bodies) > 1 else 0
         points = max(1, len(self.plan.cloud.own) - first + 3 * (len(bodies) - 1))
-        return FoundMode(state.signs, bodies, parts, float(np.sqrt(away / points)))
+        distance = float(np.sqrt(away / points))
+        return FoundMode(state.signs, bodies, parts, distance, state.closures)
 
 
 def _named_uniquely(found: list[FoundMode]) -> list[FoundMode]:

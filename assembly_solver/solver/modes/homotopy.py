@@ -9,13 +9,15 @@ Mathematics and Computation 29 (1989) 123.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ...foundations.numerics.rounding import AGREEMENT, FAINT, FOURTH, ROUNDING
-from ...foundations.types import Array, Bools, Complexes
+from ...foundations.numerics.rounding import FAINT, ROOT, ROUNDING, TINY
+from ...foundations.types import Array, Bools, Complexes, Ints
+from ...foundations.watch import Watch
+
+UNWATCHED = Watch()
 
 FIRST_STEP = 0.02
 """First step of a path, of which the length is 1."""
@@ -26,12 +28,6 @@ PREDICTED = 10.0 * FAINT
 CORRECTIONS = 3
 """Newton steps from a predicted point to the path."""
 
-CLOSER = (1.0, 0.01, FOURTH)
-"""Closeness of tries to follow paths, relative to `PREDICTED`: those that met are followed anew."""
-
-ALMOST = 8.0 * FOURTH
-"""How near to its end a path is that is told from where it is there: far away, or not."""
-
 MOST_STEPS = 4000
 """Most steps of all paths together."""
 
@@ -39,17 +35,19 @@ MOST_STEPS = 4000
 class SystemPath(Protocol):
     """Systems for s from 0 to 1, as many equations as unknowns; points are homogeneous (m, n)."""
 
-    def system(self, x: Complexes, s: Array) -> tuple[Complexes, Complexes]:
-        """Residuals (m, k) and their derivatives (m, k, k) by k local unknowns at the points."""
+    def system(self, x: Complexes, s: Complexes | Array) -> tuple[Complexes, Complexes, Complexes]:
+        """Residuals (m, k) at the points, their derivatives (m, k, k) by k local unknowns, and
+        those by s, (m, k)."""
 
-    def rate(self, x: Complexes, s: Array) -> Complexes:
-        """Derivatives of the residuals by s, (m, k)."""
+    @property
+    def size(self) -> int:
+        """How many coordinates of a point are homogeneous together."""
 
     def lifted(self, x: Complexes, local: Complexes) -> Complexes:
         """Local unknowns (m, k) at points as changes of these, (m, n)."""
 
-    def scaled(self, x: Complexes) -> Complexes:
-        """The same points, of size 1."""
+    def at_end(self, x: Complexes) -> Complexes:
+        """Points at s = 1 in the unknowns of the system there."""
 
 
 class QuadricPath(NamedTuple):
@@ -66,144 +64,168 @@ class QuadricPath(NamedTuple):
         square = 2.0 * (begin + end) - 4.0 * middle
         return cls(begin, end - begin - square, square)
 
-    def system(self, x: Complexes, s: Array) -> tuple[Complexes, Complexes]:
+    def system(self, x: Complexes, s: Complexes | Array) -> tuple[Complexes, Complexes, Complexes]:
         """The last equation keeps the size: changes are across a point."""
         m, n = x.shape
         s = s[:, None, None, None]
-        v = np.einsum("mijk,mk->mij", self.constant + s * (self.linear + s * self.square), x)
-        j, r = np.empty((m, n, n), complex), np.zeros((m, n), complex)
+        forms = self.constant + s * (self.linear + s * self.square)
+        v = (forms @ x[:, None, :, None])[..., 0]
+        moved = ((self.linear + 2.0 * s * self.square) @ x[:, None, :, None])[..., 0]
+        j, r, rate = (
+            np.empty((m, n, n), complex),
+            np.zeros((m, n), complex),
+            np.zeros((m, n), complex),
+        )
         j[:, :-1], j[:, -1] = 2.0 * v, x.conj()
-        r[:, :-1] = np.einsum("mij,mj->mi", v, x)
-        return r, j
+        r[:, :-1] = (v @ x[..., None])[..., 0]
+        rate[:, :-1] = (moved @ x[..., None])[..., 0]
+        return r, j, rate
 
-    def rate(self, x: Complexes, s: Array) -> Complexes:
-        forms = self.linear + 2.0 * s[:, None, None, None] * self.square
-        out = np.zeros_like(x)
-        out[:, :-1] = np.einsum("mijk,mj,mk->mi", forms, x, x)
-        return out
+    @property
+    def size(self) -> int:
+        return int(self.constant.shape[1])
 
     def lifted(self, x: Complexes, local: Complexes) -> Complexes:
         return local
 
-    def scaled(self, x: Complexes) -> Complexes:
-        out: Complexes = x / np.linalg.norm(x, axis=1)[:, None]
-        return out
+    def at_end(self, x: Complexes) -> Complexes:
+        return x
 
 
 class PathEnds(NamedTuple):
-    """How far paths were followed: points (m, n) at s (m,)."""
+    """How far paths were followed: points (m, n) at s (m,), and those at the stops, (k, m, n)."""
 
     points: Complexes
     s: Array
+    passed: Complexes
 
-    @property
-    def reached(self) -> Bools:
-        """Which were followed to their ends, (m,)."""
-        out: Bools = self.s >= 1.0
+
+class _OnPaths(NamedTuple):
+    """Points near paths: the points (m, n), how they go on with s, whether they are on them, (m,),
+    and how far they were from them."""
+
+    points: Complexes
+    onward: Complexes
+    good: Bools
+    off: Array
+
+    def of(self, those: Bools) -> _OnPaths:
+        """Some of them."""
+        points, onward = self.points[those], self.onward[those]
+        return _OnPaths(points, onward, self.good[those], self.off[those])
+
+
+def _corrected(
+    path: SystemPath, guess: Complexes, s: Complexes | Array, closeness: float
+) -> _OnPaths:
+    x, off = unit(guess, path.size), np.zeros(len(guess))
+    for _ in range(CORRECTIONS):
+        r, j, rate = path.system(x, s)
+        both = _solved(j, np.stack([r, -rate], axis=2))
+        step, onward = (path.lifted(x, both[..., k]) for k in (0, 1))
+        x, size = unit(x - step, path.size), np.linalg.norm(step, axis=1)
+        off += size
+        good: Bools = (size <= ROOT) & (off <= closeness)  # the next step is its square
+        if (good | ~(off <= closeness)).all():
+            break
+    return _OnPaths(x, onward, good, off)
+
+
+class _Passed:
+    """The last points on paths and their tangents, (3, m, n), from the present ones back."""
+
+    def __init__(self, first: _OnPaths, size: int) -> None:
+        self.points = np.repeat(first.points[None], 3, axis=0)
+        self.onward = np.repeat(first.onward[None], 3, axis=0)
+        self.back = np.repeat(np.arange(3.0)[:, None], len(first.good), axis=1)
+        self.known, self.size = np.ones(len(first.good), np.int64), size
+
+    def add(self, done: Ints, found: _OnPaths, step: Array) -> None:
+        """Points a step further on some of the paths; all of these arguments are of those."""
+        back = self.back[:2, done] + step * (self.known[done] > [[0], [1]])
+        self.back[1:, done] = np.where(self.known[done] > [[0], [1]], back, [[1.0], [2.0]])
+        for mine, new in ((self.points, found.points), (self.onward, found.onward)):
+            mine[1:, done] = mine[:-1, done]
+            mine[0, done] = new
+        self.known[done] = np.minimum(self.known[done] + 1, 3)
+
+    def ahead(self, on: Ints, step: Array) -> Complexes:
+        """Predictions a step ahead on some paths: by the polynomial with these points and tangents.
+
+        Of homogeneous points any multiples are the same: taken are those of which the differences
+        from the present one are across it.
+        """
+        x, v = self.points[:, on], self.onward[:, on]
+        blocks = 3, len(on), x.shape[2] // self.size, self.size
+        own, x, v = x[0].conj().reshape(blocks[1:]), x.reshape(blocks), v.reshape(blocks)
+        one, rate = (np.sum(own * p, axis=3)[..., None] for p in (x, v))
+        x = x / one
+        v = ((v - x * rate) / one).reshape(3, len(on), -1)
+        x = x.reshape(v.shape)
+        t = np.repeat(-self.back[:, on], 2, axis=0)[..., None]
+        d = np.empty((5, *x.shape[1:]), complex)
+        d[0::2], d[1::2] = v, (x[1:] - x[:-1]) / (t[2::2] - t[1:-1:2])
+        out: Complexes = x[0]
+        weight = step[:, None]
+        for k in range(1, 6):
+            out = out + np.where(self.known[on, None] > k // 2, weight * d[0], 0.0)
+            if k < 5:
+                d = (d[1:] - d[:-1]) / (t[k + 1 :] - t[: -k - 1])
+            weight = weight * (step[:, None] - t[k])
         return out
 
 
-class _Tracker:
-    """The paths of some solutions, all followed at once, each with steps of its own."""
-
-    def __init__(self, path: SystemPath) -> None:
-        self.path = path
-
-    def _tangent(self, x: Complexes, s: Array) -> Complexes:
-        _, j = self.path.system(x, s)
-        return self.path.lifted(x, _solved(j, -self.path.rate(x, s)))
-
-    def predicted(self, x: Complexes, s: Array, h: Array) -> Complexes:
-        """The points a step h (m,) further, by Runge and Kutta's method of fourth order."""
-        w = h[:, None]
-        one = self._tangent(x, s)
-        two = self._tangent(x + 0.5 * w * one, s + 0.5 * h)
-        three = self._tangent(x + 0.5 * w * two, s + 0.5 * h)
-        four = self._tangent(x + w * three, s + h)
-        out: Complexes = x + w / 6.0 * (one + 2.0 * two + 2.0 * three + four)
-        return out
-
-    def corrected(self, x: Complexes, s: Array) -> tuple[Complexes, Bools, Array]:
-        """Points on the paths near some points, which were found, (m,), and how far these were."""
-        x, away = self.path.scaled(x), np.zeros_like(x)
-        for _ in range(CORRECTIONS):
-            r, j = self.path.system(x, s)
-            step = self.path.lifted(x, _solved(j, r))
-            away += step
-            x = self.path.scaled(x - step)
-        good: Bools = np.linalg.norm(step, axis=1) <= AGREEMENT
-        return x, good, np.linalg.norm(away, axis=1)
+ALL_THE_WAY = np.ones(1)
 
 
-def follow(path: SystemPath, starts: Complexes, closeness: float = PREDICTED) -> PathEnds:
-    """Follow solutions from s = 0 to s = 1.
+def follow(
+    path: SystemPath,
+    starts: Complexes,
+    closeness: float = PREDICTED,
+    watch: Watch = UNWATCHED,
+    stops: Array = ALL_THE_WAY,
+) -> PathEnds:
+    """Follow solutions from s = 0 to the last stop.
 
     Args:
         starts: solutions at s = 0, (m, n).
         closeness: largest distance of predictions from a path, relative: less where paths are near.
+        stops: values of s at which points are kept, in order, (k,).
+
+    Raises:
+        Stopped: the watch interrupted it.
     """
-    tracker = _Tracker(path)
-    x = path.scaled(starts)
-    s, h = np.zeros(len(x)), np.full(len(x), FIRST_STEP)
-    with np.errstate(invalid="ignore", over="ignore"):  # beyond a pole: such a step is taken back
+    s, h = np.zeros(len(starts)), np.full(len(starts), FIRST_STEP)
+    kept, following = np.zeros((len(stops), *starts.shape), complex), np.zeros(len(s), np.int64)
+    with np.errstate(all="ignore"):  # beyond a pole: such a step is taken back
+        passed = _Passed(_corrected(path, starts, s, closeness), path.size)
         for _ in range(MOST_STEPS):
-            on = np.flatnonzero((s < 1.0) & (h > ROUNDING))
+            on = np.flatnonzero((following < len(stops)) & (h > ROUNDING))
             if not len(on):
                 break
-            step = np.minimum(h[on], 1.0 - s[on])
-            guess = tracker.predicted(x[on], s[on], step)
-            end = np.where(step < h[on], 1.0, s[on] + step)
-            found, good, off = tracker.corrected(guess, end)
-            good &= off <= closeness
-            done = on[good]
-            x[done], s[done] = found[good], end[good]
-            h[on] = np.where(good, np.where(off < 0.02 * closeness, 2.0, 1.0), 0.5) * h[on]
-    return PathEnds(x, s)
-
-
-class AllEnds(NamedTuple):
-    """Where the paths of all solutions ended.
-
-    Attributes:
-        points: the different ends of those that were followed to it, (m, n), and are solutions.
-        lost: where others were last seen, (k, n): there solutions meet.
-        whole: whether each path either ended at a point of its own, or went where none is.
-    """
-
-    points: Complexes
-    lost: Complexes
-    whole: bool
-
-
-def all_ends(
-    path: SystemPath, starts: Complexes, far: Callable[[Complexes], Bools], size: int
-) -> AllEnds:
-    """The ends of the paths of all solutions; those that meet another one are followed anew.
-
-    Args:
-        far: which points are at no solution, or at one that is immensely far away.
-        size: how many coordinates of a point are homogeneous together.
-    """
-    points, lost = np.empty_like(starts), np.arange(len(starts))
-    reached, gone = np.zeros((2, len(starts)), bool)
-    for closer in CLOSER:
-        followed = follow(path, starts[lost], closer * PREDICTED)
-        points[lost], reached[lost] = followed.points, followed.reached
-        gone[lost] = far(followed.points) & (followed.s > 1.0 - ALMOST)
-        known = np.flatnonzero(reached & ~gone)
-        met = meeting(points[known], FAINT, size)
-        apart = known[~met[:, 0]]
-        lost = np.setdiff1d(np.flatnonzero(~gone), known[~met.any(axis=1)])
-        if not len(lost):
-            break
-    return AllEnds(points[apart], points[np.setdiff1d(lost, known)], not len(lost))
+            watch.check()
+            goal = stops[following[on]]
+            step = np.minimum(h[on], goal - s[on])
+            end = np.where(step < h[on], goal, s[on] + step)
+            found = _corrected(path, passed.ahead(on, step), end, closeness)
+            good, order = found.good, 2.0 * passed.known[on]
+            room = (0.5 * closeness / np.maximum(found.off, TINY)) ** (1.0 / order)
+            longer = np.maximum(h[on], step * np.clip(room, 0.5, 2.0))  # a stop makes none shorter
+            wanted = np.where(step < h[on], longer, step * np.clip(room, 0.5, 2.0))
+            h[on] = np.where(good, wanted, 0.5 * step)
+            s[on[good]] = end[good]
+            passed.add(on[good], found.of(good), step[good])
+            there = on[good & (end >= goal)]
+            kept[following[there], there] = passed.points[0, there]
+            following[there] += 1
+    return PathEnds(passed.points[0], s, kept)
 
 
 def _solved(j: Complexes, r: Complexes) -> Complexes:
-    """Solutions of systems (m, n, n); where one is singular, its right-hand side without end."""
+    """Solutions of systems (m, n, n) with right-hand sides (m, n, k); infinite of singular ones."""
     out = np.full_like(r, np.inf)
     try:
-        out[:] = np.linalg.solve(j, r[..., None])[..., 0]
+        out[:] = np.linalg.solve(j, r)
     except np.linalg.LinAlgError:
         for k in range(len(j)):
             if np.linalg.matrix_rank(j[k]) == j.shape[1]:
@@ -211,38 +233,49 @@ def _solved(j: Complexes, r: Complexes) -> Complexes:
     return out
 
 
-def scaled(points: Complexes) -> Complexes:
-    """Homogeneous points (m, n) with their largest coordinate 1."""
-    k = np.argmax(np.abs(points), axis=1)
-    out: Complexes = points / points[np.arange(len(points)), k][:, None]
+def unit(points: Complexes, size: int) -> Complexes:
+    """Points (m, n) with coordinates of size 1 that are homogeneous together."""
+    each = points.reshape(len(points), points.shape[1] // size, size)
+    out: Complexes = (each / np.linalg.norm(each, axis=2)[..., None]).reshape(points.shape)
     return out
 
 
 def in_pairs(points: Complexes, size: int) -> bool:
     """Whether the conjugate of each point (m, n) is another one: real equations have both."""
-    cosine = _cosines(points, points.conj(), size)
-    np.fill_diagonal(cosine, 0.0)
-    near = 1.0 - np.minimum(cosine, 1.0) ** 2 <= FAINT**2
-    return bool((near.sum(axis=1) == 1).all())
+    sines = apart(points, points.conj(), size)
+    np.fill_diagonal(sines, 1.0)
+    return bool(((sines <= FAINT).sum(axis=1) == 1).all())
 
 
-def meeting(points: Complexes, apart: float, size: int) -> Bools:
-    """Which points (m, n) are less than `apart` from one before and behind them.
+def alone(points: Complexes, size: int) -> Bools:
+    """Which points (m, n) are far from all others, (m,)."""
+    near = np.count_nonzero(apart(points, points, size) <= FAINT, axis=1)
+    out: Bools = near == np.ones(len(near))
+    return out
+
+
+def meeting(points: Complexes, near: float, size: int) -> Bools:
+    """Which points (m, n) are less than `near` from one before them, (m,).
 
     Args:
         size: how many coordinates are homogeneous together.
-
-    Columns: one before, one behind; (m, 2).
     """
-    cosine = np.minimum(_cosines(points, points, size), 1.0)
-    near = np.sqrt(1.0 - cosine**2) <= apart
-    return np.stack([np.tril(near, -1).any(axis=1), np.triu(near, 1).any(axis=1)], axis=1)
-
-
-def _cosines(one: Complexes, two: Complexes, size: int) -> Array:
-    """Of points (m, n) and others (k, n) the least cosine of coordinates homogeneous together."""
-    first, second = (x.reshape(len(x), x.shape[1] // size, size) for x in (one, two))
-    first, second = (x / np.linalg.norm(x, axis=2)[..., None] for x in (first, second))
-    cosines: Array = np.abs(np.einsum("ajk,bjk->abj", first.conj(), second))
-    out: Array = cosines.min(axis=2, initial=1.0)
+    out: Bools = np.any(np.tril(apart(points, points, size) <= near, -1), axis=1)
     return out
+
+
+def apart(one: Complexes, two: Complexes, size: int) -> Array:
+    """How far points (m, n) are from others (k, n): the largest sine of coordinates homogeneous
+    together, (m, k)."""
+    out: Array = apart_each(one[:, None], two[None], size)
+    return out
+
+
+def apart_each(one: Complexes, two: Complexes, size: int) -> Array:
+    """The same of points one by one, (..., n) each and (...)."""
+    first, second = (x.reshape(*x.shape[:-1], x.shape[-1] // size, size) for x in (one, two))
+    lengths = (np.sum(np.abs(x) ** 2, axis=-1) for x in (first, second))
+    inner = np.abs(np.sum(first.conj() * second, axis=-1)) ** 2
+    out = np.sqrt(np.maximum(1.0 - inner / next(lengths) / next(lengths), 0.0))
+    largest: Array = out.max(axis=-1, initial=0.0)
+    return largest

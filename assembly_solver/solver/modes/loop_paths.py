@@ -14,7 +14,7 @@ all axes are normal to a plane and three where they meet in one point.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +29,8 @@ CONJUGATE = np.array([1.0, -1, -1, -1, 1, -1, -1, -1])
 
 
 def _table() -> Array:
-    """Products p q as p (..., 8) @ this (8, 64), read as matrices (8, 8) that take q."""
-    one = np.zeros((4, 4, 4))  # of p, of the product, of q
+    """T with (p q)[k] = sum of T[i, k, j] p[i] q[j], of dual quaternions."""
+    one = np.zeros((4, 4, 4))
     for i, j, k, sign in (
         *((0, n, n, 1) for n in range(4)),
         *((n, 0, n, 1) for n in range(1, 4)),
@@ -41,10 +41,12 @@ def _table() -> Array:
         one[i, k, j] = sign
     both = np.zeros((8, 8, 8))
     both[:4, :4, :4] = both[:4, 4:, 4:] = both[4:, 4:, :4] = one
-    return both.reshape(8, 64)
+    return both
 
 
-PRODUCTS = _table()
+TABLE = _table()
+PRODUCTS = TABLE.reshape(8, 64).astype(complex)
+"""Products p q as p (..., 8) @ this, read as matrices (8, 8) that take q."""
 
 
 def before(p: Complexes) -> Complexes:
@@ -55,8 +57,35 @@ def before(p: Complexes) -> Complexes:
 
 def product(p: Complexes, q: Complexes) -> Complexes:
     """Products of dual quaternions (..., 8)."""
-    out: Complexes = np.einsum("...kj,...j->...k", before(p), q)
+    out: Complexes = (before(p) @ q[..., None])[..., 0]
     return out
+
+
+class Algebra(NamedTuple):
+    """Products within the dual quaternions of a group of motions.
+
+    Attributes:
+        inside: their parts that are not 0; vanish: which of these do where a loop is closed.
+        ahead, behind: p @ ahead and q @ behind, read as matrices, are those of q -> p q and of
+            p -> p q, (parts, parts^2) each; signs: of the conjugate.
+    """
+
+    inside: Ints
+    vanish: Ints
+    ahead: Complexes
+    behind: Complexes
+    signs: Complexes
+
+
+@cache
+def algebra(parts: tuple[int, ...]) -> Algebra:
+    """The products where these parts vanish in a closed loop."""
+    own = {SPACE: range(8), PLANE: (0, 3, 5, 6), SPHERE: range(4)}[parts]
+    inside = np.array(own)
+    t = TABLE[np.ix_(inside, inside, inside)].astype(complex)
+    n, vanish = len(inside), np.searchsorted(inside, parts)
+    right = t.transpose(2, 1, 0)
+    return Algebra(inside, vanish, t.reshape(n, -1), right.reshape(n, -1), CONJUGATE[inside] + 0j)
 
 
 class Word(NamedTuple):
@@ -110,24 +139,35 @@ class LoopPath:
     end: LoopJoints
     between: LoopJoints
     """A generic member, through which no straight line in its quadric goes to the others."""
+    size = 2
 
     @cached_property
-    def _coefficients(self) -> tuple[Complexes, Complexes]:
-        """Of 1, s .. s^4: those of G and of G L, (5, joints, 8) each."""
+    def _coefficients(self) -> Complexes:
+        """Of 1, s .. s^4: those of G and of G L, then those of their rates, (5, 4 joints parts)."""
         ends = zip(self.begin, self.end, self.between, strict=True)
         way = _conic if self.loops.parts == SPACE else _straight
         g, line = (way(*e) for e in ends)
-        both = np.zeros((5, *g.shape[1:]), complex)
+        out = np.zeros((2, 5, 2, *g.shape[1:]), complex)
+        out[0, :3, 0] = g
         for i in range(3):
             for j in range(3):
-                both[i + j] += product(g[i], line[j])
-        return np.concatenate([g, np.zeros_like(g[:2])]), both
+                out[0, i + j, 1] += product(g[i], line[j])
+        out[1, :-1] = np.arange(1.0, 5.0)[:, None, None, None] * out[0, 1:]
+        own: Complexes = out[..., algebra(self.loops.parts).inside]
+        return own.swapaxes(0, 1).reshape(5, -1)
 
     @cached_property
-    def _rates(self) -> tuple[Complexes, Complexes]:
-        n = np.arange(1.0, 5.0)[:, None, None]
-        g, both = (n * c[1:] for c in self._coefficients)
-        return g, both
+    def _words(self) -> tuple[Ints, Complexes]:
+        """Joints of each word, then one that does not move, (words, k); signs of their conjugates
+        or ones, (words, k, parts)."""
+        inside = algebra(self.loops.parts).inside
+        k = max(len(w.joints) for w in self.loops.words)
+        order = np.full((len(self.loops.words), k), self.loops.joints)
+        signs = np.ones((*order.shape, len(inside)), complex)
+        for n, word in enumerate(self.loops.words):
+            order[n, : len(word.joints)] = word.joints
+            signs[n, : len(word.joints)] = word.signs[:, inside]
+        return order, signs
 
     @cached_property
     def scale(self) -> Complexes:
@@ -145,60 +185,50 @@ class LoopPath:
         out[:, 1::2] *= self.scale
         return out
 
-    def system(self, x: Complexes, s: Array) -> tuple[Complexes, Complexes]:
-        g, both = _at(s, *self._coefficients)
-        c, t = x[:, 0::2], x[:, 1::2]
-        f = c[..., None] * g + t[..., None] * both
-        moved = -t.conj()[..., None] * g + c.conj()[..., None] * both
-        k = len(self.loops.parts)
-        r = np.empty((len(x), k * len(self.loops.words)), complex)
-        j = np.zeros((len(x), r.shape[1], self.loops.joints), complex)
-        for n, word in enumerate(self.loops.words):
-            value, each = self._products(word, f, moved)
-            rows = slice(k * n, k * (n + 1))
-            r[:, rows] = value[:, self.loops.parts]
-            j[:, rows, word.joints] = each[:, self.loops.parts]
-        return r, j
-
-    def rate(self, x: Complexes, s: Array) -> Complexes:
-        g, both = _at(s, *self._coefficients)
-        g_rate, both_rate = _at(s, *self._rates)
-        c, t = x[:, 0::2, None], x[:, 1::2, None]
-        f, moved = c * g + t * both, c * g_rate + t * both_rate
-        each = [self._products(word, f, moved)[1].sum(axis=2) for word in self.loops.words]
-        out: Complexes = np.concatenate([e[:, self.loops.parts] for e in each], axis=1)
-        return out
+    def system(self, x: Complexes, s: Complexes | Array) -> tuple[Complexes, Complexes, Complexes]:
+        of, (order, signs) = algebra(self.loops.parts), self._words
+        m, joints, parts = len(x), self.loops.joints, len(of.inside)
+        at = (s[:, None] ** np.arange(5)) @ self._coefficients
+        g = at.reshape(m, 2, 2, joints, parts)
+        c, t = x[:, None, 0::2, None], x[:, None, 1::2, None]
+        f = np.zeros((m, 3, joints + 1, parts), complex)  # factors, their rates, by the unknowns
+        f[:, :2, :-1] = c * g[:, :, 0] + t * g[:, :, 1]
+        f[:, 2, :-1] = c[:, 0].conj() * g[:, 0, 1] - t[:, 0].conj() * g[:, 0, 0]
+        f[:, 0, -1, 0] = 1.0
+        own: Complexes = f[:, :, order] * signs
+        ahead, behind = self._products(own[:, 0])
+        n, words, k = len(of.vanish), *order.shape
+        each = (ahead @ of.ahead).reshape(m, 1, words, k, parts, parts) @ own[:, 1:, ..., None]
+        last = (behind @ of.behind).reshape(m, 1, words, k, parts, parts)[..., of.vanish, :]
+        each = (last @ each)[..., 0]
+        r = (last[:, 0, :, 0] @ own[:, 0, :, 0, :, None])[..., 0]
+        j = np.zeros((m, words, n, joints + 1), complex)
+        j[:, np.arange(words)[:, None], :, order] = each[:, 1].transpose(1, 2, 0, 3)
+        rate = each[:, 0].sum(axis=2)
+        flat = m, words * n
+        return r.reshape(flat), j[..., :-1].reshape(*flat, joints), rate.reshape(flat)
 
     def lifted(self, x: Complexes, local: Complexes) -> Complexes:
         across = np.stack([-x[:, 1::2].conj(), x[:, 0::2].conj()], axis=2)
         out: Complexes = (local[..., None] * across).reshape(x.shape)
         return out
 
-    def scaled(self, x: Complexes) -> Complexes:
-        each = x.reshape(len(x), self.loops.joints, 2)
-        out: Complexes = (each / np.linalg.norm(each, axis=2)[..., None]).reshape(x.shape)
-        return out
+    def _products(self, f: Complexes) -> tuple[Complexes, Complexes]:
+        """The products of the factors (m, words, k, parts) ahead of each, and of those behind it.
 
-    @staticmethod
-    def _products(word: Word, f: Complexes, moved: Complexes) -> tuple[Complexes, Complexes]:
-        """The product along a loop, (m, 8), and those with one factor moved, (m, 8, joints)."""
-        own, other = (before(v[:, word.joints] * word.signs) for v in (f, moved))
-        k = own.shape[1]
-        behind = [np.broadcast_to(np.eye(8)[0], (len(f), 8))]
-        for n in range(k - 1, -1, -1):
-            behind.append(np.einsum("mij,mj->mi", own[:, n], behind[-1]))
-        each = np.empty((len(f), 8, k), complex)
-        ahead: Complexes = np.broadcast_to(np.eye(8, dtype=complex), own[:, 0].shape)
-        for n in range(k):
-            each[..., n] = (ahead @ (other[:, n] @ behind[k - 1 - n][..., None]))[..., 0]
-            ahead = ahead @ own[:, n]
-        return behind[-1], each
-
-
-def _at(s: Array, *coefficients: Complexes) -> list[Complexes]:
-    """Polynomials with some coefficients (k, joints, 8) at some s (m,): (m, joints, 8)."""
-    powers = s[:, None] ** np.arange(len(coefficients[0]))
-    return [np.tensordot(powers, c, 1) for c in coefficients]
+        The conjugate of a product is that of the conjugates in reverse order, so that both are
+        computed as one.
+        """
+        of = algebra(self.loops.parts)
+        m, words, k, parts = f.shape
+        both = np.stack([f, (f * of.signs)[:, :, ::-1]])
+        step = (both @ of.behind).reshape(2, m, words, k, parts, parts)
+        out = np.zeros((2, m, words, k, parts), complex)
+        out[..., 0, 0] = 1.0
+        for n in range(k - 1):
+            out[:, :, :, n + 1] = (step[:, :, :, n] @ out[:, :, :, n, :, None])[..., 0]
+        back: Complexes = out[1, :, :, ::-1] * of.signs
+        return out[0], back
 
 
 def _conic(begin: Complexes, end: Complexes, between: Complexes) -> Complexes:

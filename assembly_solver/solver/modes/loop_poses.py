@@ -8,12 +8,14 @@ import numpy as np
 
 from ...foundations.geometry.pose import quaternions
 from ...foundations.numerics.rounding import FAINT
-from ...foundations.types import Array, Bools, Complexes
+from ...foundations.types import Array, Bools, Complexes, Ints
+from ...foundations.watch import Watch
 from ...structure.lower_pairs import frame_along
-from .homotopy import all_ends, in_pairs, meeting
+from .homotopy import UNWATCHED, in_pairs, meeting, unit
 from .loop_paths import CONJUGATE, LoopJoints, LoopPath, product
-from .loop_starts import generic_member
+from .loop_starts import GenericLoops, generic_member
 from .loop_structure import ordered
+from .path_ends import all_ends
 from .platform_forms import pose_of
 
 GROUND = 0
@@ -44,13 +46,15 @@ class LoopPoses(NamedTuple):
 
     Attributes:
         motions: frames (k, bodies, 12) of the motions from where the joints are given, mm.
-        near: the same of points where solutions meet.
+        closures: how many solutions meet in each, (k,): 1 but at a dead point.
+        near: motions near points at which paths of solutions were lost.
         solutions: how many there are in complex numbers.
-        complete: whether each path of the generic member ended at a solution of its own, or went
+        complete: whether each path of the generic member ended at an isolated solution, or went
             where no pose is; and each that is not real has its conjugate among the others.
     """
 
     motions: Array
+    closures: Ints
     near: Array
     solutions: int
     complete: bool
@@ -91,7 +95,7 @@ class _Scaled(NamedTuple):
 
 
 def loop_poses(
-    kind: str, joints: list[LoopJoint], bodies: list[int], held: int = 0
+    kind: str, joints: list[LoopJoint], bodies: list[int], held: int = 0, watch: Watch = UNWATCHED
 ) -> LoopPoses | None:
     """All poses of bodies; None where no generic loops of the structure are kept.
 
@@ -107,19 +111,25 @@ def loop_poses(
     scaled = _scale(kind, joints)
     lined = [(joints[n], backwards) for n, backwards in order.joints]
     end = _joints(lined, scaled)
-    path = LoopPath(start.loops, start.joints, end, _between(start.joints))
-    found = all_ends(path, start.solutions, lambda x: _far(path, x), 2)
-    points, lost = (path.scaled(path.at_end(x)) for x in (found.points, found.lost))
-    still = [k for k, (n, _) in enumerate(order.joints) if n >= len(joints) - held]
-    points = points[(np.abs(points[:, 1::2][:, still]) <= NEAR_REAL).all(axis=1)]
-    imaginary = np.abs((points[:, 0::2] * points[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
-    real: Bools = imaginary <= (NEAR_REAL if held else FAINT)
+    begin, solutions = _aligned(start, end)
+    way = lambda n: LoopPath(start.loops, begin, end, _between(begin, n + 1))  # noqa: E731
+    found = all_ends(way, solutions, lambda x: _far(end, x), watch)
+    points, lost = (unit(x, 2) for x in (found.points, found.lost))
+    held_ones = [k for k, (n, _) in enumerate(order.joints) if n >= len(joints) - held]
+    still = (np.abs(points[:, 1::2][:, held_ones]) <= NEAR_REAL).all(axis=1)
+    points, paths = points[still], found.paths[still]
+    real = _imaginary(points) <= (NEAR_REAL if held else FAINT)
     complete = found.whole and in_pairs(points[~real], 2)
-    away = np.abs((lost[:, 0::2] * lost[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
-    own = [_motions(x, lined, end, bodies, scaled) for x in (points, points[real], lost)]
-    solutions = len(points) - int(meeting(own[0][0], FAINT, 8)[:, 0].sum())
-    near = own[2][1][away <= NEAR_REAL]
-    return LoopPoses(own[1][1], near, solutions, complete)
+    every, motions = _motions(points, lined, end, bodies, scaled)
+    near = _motions(lost[_imaginary(lost) <= NEAR_REAL], lined, end, bodies, scaled)[1]
+    solutions_are = int(paths[~meeting(every, FAINT, 8)].sum())
+    return LoopPoses(motions[real], paths[real], near, solutions_are, complete)
+
+
+def _imaginary(points: Complexes) -> Array:
+    """How far points are from real ones, (m,)."""
+    out: Array = np.abs((points[:, 0::2] * points[:, 1::2].conj()).imag).max(axis=1, initial=0.0)
+    return out
 
 
 def _scale(kind: str, joints: list[LoopJoint]) -> _Scaled:
@@ -155,15 +165,27 @@ def _turned(motion: Complexes, line: Complexes) -> Complexes:
     return product(product(motion, line), motion * CONJUGATE)
 
 
-def _between(joints: LoopJoints) -> LoopJoints:
+def _aligned(start: GenericLoops, end: LoopJoints) -> tuple[LoopJoints, Complexes]:
+    """The same generic loops and their closures, with the multiples of G and L that are nearest to
+    those at the end: what is followed is shorter."""
+    scales = [
+        np.sum(b.conj() * e, axis=1) / np.sum(np.abs(b) ** 2, axis=1)
+        for b, e in zip(start.joints, end, strict=True)
+    ]
+    solutions = start.solutions.copy()
+    solutions[:, 1::2] /= scales[1]
+    joints = (b * k[:, None] for b, k in zip(start.joints, scales, strict=True))
+    return LoopJoints(*joints), solutions
+
+
+def _between(joints: LoopJoints, n: int) -> LoopJoints:
     """Other generic joints: those of the generic loops in another order."""
-    return LoopJoints(*(np.roll(v, 1, axis=0) for v in joints))
+    return LoopJoints(*(np.roll(v, n, axis=0) for v in joints))
 
 
-def _far(path: LoopPath, x: Complexes) -> Bools:
+def _far(joints: LoopJoints, x: Complexes) -> Bools:
     """Which points have a joint at no angle, or a stroke without end."""
-    y = path.scaled(path.at_end(x))
-    line = path.end.line
+    y, line = unit(x, 2), joints.line
     square = np.sum(line[:, 1:4] ** 2, axis=1)
     size = np.sum(np.abs(line) ** 2, axis=1)
     c, s = y[:, 0::2], y[:, 1::2]
@@ -183,18 +205,14 @@ def _motions(
     f = joints.factors(x)
     one = np.zeros((len(x), 8), complex)
     one[:, 0] = 1.0
-    at, left = {GROUND: one}, list(range(len(lined)))
-    while left:
-        for n in left:
-            joint, backwards = lined[n]
+    at = {GROUND: one}
+    for _ in lined:  # each time one joint further, until each link is reached
+        for n, (joint, backwards) in enumerate(lined):
             a, b = (joint.two, joint.one) if backwards else (joint.one, joint.two)
             if a in at and b not in at:
                 at[b] = product(at[a], f[:, n])
             elif b in at and a not in at:
                 at[a] = product(at[b], f[:, n] * CONJUGATE)
-            if a in at and b in at:
-                left.remove(n)
-                break
     every = np.stack([at[b] for b in bodies], axis=1)
     largest = np.argmax(np.abs(every[..., :4]), axis=2)[..., None]
     real = (every / np.take_along_axis(every, largest, 2)).real

@@ -19,22 +19,22 @@ import numpy as np
 
 from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Complexes
-from .homotopy import QuadricPath, SystemPath, follow, meeting
+from .homotopy import QuadricPath, SystemPath, follow, meeting, unit
 from .loop_paths import CONJUGATE, PLANE, SPACE, LoopJoints, LoopPath, Loops, before, product
 from .loop_starts import FAMILIES, LOOP_STARTS
 from .loop_structure import loops_of
 from .platform_forms import forms
 from .platform_poses import PLATFORM_STARTS
 
-ROOTS = {6: 40, 3: 6}
-"""Number of solutions by the number of distances.
-
-Sources: F. Ronga and T. Vust, Stewart platforms without computer?, 1995 (space); C. Gosselin, J.
-Sefrioui and M. J. Richard, Mechanism and Machine Theory 27 (1992) 107 (plane).
-"""
+ROOTS = 40
+"""Number of poses by six distances.  Source: F. Ronga and T. Vust, Stewart platforms without
+computer?, 1995."""
 
 IDLE = 4
-"""Loops without a new solution after which the search ends."""
+"""Laps without a new solution after which the search ends."""
+
+MOST_LAPS = 200
+"""Laps after which solutions are no longer searched, were it that rounding made new ones."""
 
 
 class _Drawing:
@@ -55,46 +55,48 @@ def carried_round(
 
     Args:
         size: how many coordinates are homogeneous together.
+
+    Raises:
+        RuntimeError: the laps did not end.
     """
     found, idle = first[None], 0
-    while idle < IDLE:
+    for _ in range(MOST_LAPS):
+        if idle == IDLE:
+            return found
         points, good = lap(found)
         every = np.concatenate([found, points[good]])
-        every = every[~meeting(every, FAINT, size)[:, 0]]
+        every = every[~meeting(every, FAINT, size)]
         idle = idle + 1 if len(every) == len(found) else 0
         found = every
-    return found
+    raise RuntimeError(f"{len(found)} solutions after {MOST_LAPS} laps, and more come")
 
 
 # ---------------------------------------------------------------------------------- distances
-def generic_distances(distances: int, seed: int) -> tuple[Complexes, Complexes]:
-    """Generic parameters of so many distances, and all solutions, (roots, unknowns)."""
-    size, unknowns = {6: (7, 8), 3: (5, 4)}[distances]
+def generic_distances(seed: int) -> tuple[Complexes, Complexes]:
+    """Generic parameters of six distances, and all solutions, (roots, 8)."""
     drawn = _Drawing(seed)
-    x, parameters = drawn(unknowns), drawn(distances, size)
-    half = unknowns // 2
-    e = x[:half]
-    if distances == 6:
-        x[half:] -= e * (e @ x[half:]) / (e @ e)
+    x, parameters = drawn(8), drawn(6, 7)
+    e = x[:4]
+    x[4:] -= e * (e @ x[4:]) / (e @ e)
     parameters[:, -1] = 0.0
-    square = np.einsum("j,ijk,k->i", x, forms(parameters)[:distances], x) / (e @ e)
+    square = np.einsum("j,ijk,k->i", x, forms(parameters)[:6], x) / (e @ e)
     square[1:] += square[0]
     parameters[:, -1] = square
 
     def lap(points: Complexes) -> tuple[Complexes, Any]:
         good = np.ones(len(points), bool)
-        stops = [parameters, drawn(distances, size), drawn(distances, size), parameters]
+        stops = [parameters, drawn(6, 7), drawn(6, 7), parameters]
         for begin, end in pairwise(stops):
             path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
             points, good = _onward(path, points, good)
         return points, good
 
-    return parameters, carried_round(x, lap, unknowns)
+    return parameters, carried_round(x, lap, 8)
 
 
 def _onward(path: SystemPath, points: Complexes, good: Any) -> tuple[Complexes, Any]:
     ends = follow(path, points)
-    return ends.points, good & ends.reached
+    return ends.points, good & (ends.s >= 1.0)
 
 
 # ---------------------------------------------------------------------------------- loops
@@ -111,10 +113,10 @@ def generic_loops(loops: Loops, seed: int) -> tuple[LoopJoints, Complexes]:
         for begin, end in pairwise(stops):
             path = LoopPath(loops, begin, end, drawn_joints(loops, drawn))
             points, good = _onward(path, points, good)
-            points = path.scaled(path.at_end(points))
+            points = unit(path.at_end(points), 2)
         return points, good
 
-    first = LoopPath(loops, joints, joints, joints).scaled(x)
+    first = unit(x, 2)
     return joints, carried_round(first[0], lap, 2)
 
 
@@ -176,12 +178,9 @@ def trace_defect(loops: Loops, joints: LoopJoints, solutions: Complexes) -> floa
 def write_starts() -> None:
     """Write the files of start systems."""
     out: dict[str, Any] = {}
-    for distances, count in ROOTS.items():
-        parameters, found = generic_distances(distances, seed=1)
-        assert len(found) == count
-        out |= {f"parameters_{distances}": parameters, f"solutions_{distances}": found}
-    np.savez_compressed(PLATFORM_STARTS, **out)
-    out = {}
+    parameters, found = generic_distances(seed=1)
+    assert len(found) == ROOTS
+    np.savez_compressed(PLATFORM_STARTS, parameters=parameters, solutions=found)
     for (kind, structure), family in FAMILIES.items():
         loops = loops_of(kind, structure)
         joints, found = generic_loops(loops, seed=1)

@@ -1,12 +1,11 @@
-"""Bodies held by distances of points, in a plane or in space, as systems of quadrics.
+"""Bodies held by distances of six pairs of points as systems of quadrics.
 
 With Study's parameters e, g of a pose (dual quaternion e + eps g; N = e . e, e . g = 0) the
 distance L of the point a of the body and the point b becomes, times N,
 
     4 g.g + (a.a + b.b - L^2) N - 4 Re(g a e*) + 4 Re(b g e*) + 2 Re(b e a e*) = 0,
 
-a quadric in the eight unknowns; with the Study quadric there are seven.  In a plane e and g have
-two coordinates each, e^2 / N is the rotation and 2 g e / N the translation (as complex numbers).
+a quadric in the eight unknowns; with the Study quadric there are seven.
 
 Source: C. W. Wampler, Forward displacement analysis of general six-in-parallel SPS (Stewart)
 platform manipulators using soma coordinates, Mechanism and Machine Theory 31 (1996) 331.
@@ -26,19 +25,12 @@ def forms(parameters: Complexes) -> Complexes:
 
     Args:
         parameters: for each distance the point of the body, the other point and the square of the
-            distance: (6, 7) in space, (3, 5) in a plane.
+            distance, (6, 7).
 
     Returns:
-        Symmetric matrices, (7, 8, 8) or (3, 4, 4): that of the first distance, those of the others
-        less the first, and in space the Study quadric.
+        Symmetric matrices, (7, 8, 8): that of the first distance, those of the others less the
+        first, and the Study quadric.
     """
-    out = _in_space(parameters) if parameters.shape[1] == 7 else _in_plane(parameters)
-    # without g.g, which all distances have, equations stay apart where a pose is far away
-    out[1 : len(parameters)] -= out[0]
-    return out
-
-
-def _in_space(parameters: Complexes) -> Complexes:
     out = np.zeros((7, 8, 8), complex)
     for q, p in zip(out, parameters, strict=False):
         a, b = p[:3], p[3:6]
@@ -49,21 +41,8 @@ def _in_space(parameters: Complexes) -> Complexes:
         q[:4, 4:] = 2.0 * (left - right)
         q[4:, :4] = q[:4, 4:].T
     out[6, :4, 4:] = out[6, 4:, :4] = 0.5 * np.eye(4)
-    return out
-
-
-def _in_plane(parameters: Complexes) -> Complexes:
-    """The unknowns are e0, e1, g0, g1."""
-    out = np.zeros((3, 4, 4), complex)
-    for q, (a0, a1, b0, b1, square) in zip(out, parameters, strict=True):
-        q[2:, 2:] = 4.0 * np.eye(2)
-        q[:2, :2] = (a0 * a0 + a1 * a1 + b0 * b0 + b1 * b1 - square) * np.eye(2)
-        # -2 Re(e^2 a b*): real and imaginary part of a b*
-        re, im = a0 * b0 + a1 * b1, a1 * b0 - a0 * b1
-        q[:2, :2] += -2.0 * np.array([[re, -im], [-im, -re]])
-        # 4 Re(g e* a*) - 4 Re(g e b*)
-        q[:2, 2:] = 2.0 * np.array([[a0 - b0, a1 - b1], [-a1 - b1, a0 + b0]])
-        q[2:, :2] = q[:2, 2:].T
+    # without g.g, which all distances have, equations stay apart where a pose is far away
+    out[1:6] -= out[0]
     return out
 
 
@@ -80,14 +59,7 @@ def _times(v: Complexes) -> Complexes:
 
 
 def pose_of(point: Array) -> tuple[Array, Array]:
-    """The rotation (3, 3) and the translation (3,) of real parameters e, g, (8,) or (4,)."""
-    if len(point) == 4:
-        z, w = complex(point[0], point[1]), complex(point[2], point[3])
-        turn, shift = z * z / abs(z) ** 2, 2.0 * w * z / abs(z) ** 2
-        c, s = turn.real, turn.imag
-        return np.array([[c, -s, 0.0], [s, c, 0.0], [0, 0, 1.0]]), np.array(
-            [shift.real, shift.imag, 0.0]
-        )
+    """The rotation (3, 3) and the translation (3,) of real parameters e, g, (8,)."""
     e, g = point[:4], point[4:]
     n = float(e @ e)
     back: Array = CONJUGATE @ e

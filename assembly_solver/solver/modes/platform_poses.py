@@ -1,4 +1,4 @@
-"""All poses of a body that distances of points hold: six in space, three in a plane."""
+"""All poses of a body that six distances of points hold."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.numerics.rounding import AGREEMENT, FAINT
-from ...foundations.types import Array, Bools, Complexes
-from .homotopy import QuadricPath, all_ends, in_pairs, scaled
+from ...foundations.types import Array, Bools, Complexes, Ints
+from ...foundations.watch import Watch
+from .homotopy import UNWATCHED, QuadricPath, in_pairs
+from .path_ends import all_ends
 from .platform_forms import forms, pose_of
 
 PLATFORM_STARTS = Path(__file__).with_name("platform_starts.npz")
-"""Generic parameters and all their solutions, in space and in a plane."""
+"""Generic parameters and all their solutions."""
 
 
 class PlatformPoses(NamedTuple):
@@ -24,36 +26,49 @@ class PlatformPoses(NamedTuple):
         motions: frames (k, 12) of the motions from where the points are given, mm.
         complex: number of solutions that are not real; apart: the least imaginary part of one,
             relative to its size, inf where there is none.
-        complete: whether all paths ended at solutions that are isolated, and different, or go to
-            where no pose is; and each that is not real has its conjugate among the others.
+        closures: how many solutions meet in each real one, (k,): 1 but at a singular pose.
+        complete: whether all paths ended at solutions that are isolated, or go to where no pose is;
+            and each that is not real has its conjugate among the others.
+        regular: whether no two of them meet.
     """
 
     motions: Array
+    closures: Ints
     complex: int
     apart: float
     complete: bool
+    regular: bool
 
 
-def platform_poses(own: Array, others: Array, lengths: Array) -> PlatformPoses:
+def platform_poses(
+    own: Array, others: Array, lengths: Array, watch: Watch = UNWATCHED
+) -> PlatformPoses:
     """All motions that bring points of a body to given distances from other points.
 
     Args:
-        own, others: (6, 3) in space, (3, 2) in a plane, mm; lengths: mm, (6,) or (3,).
+        own, others: (6, 3), mm; lengths: (6,), mm.
     """
     here, there = own.mean(axis=0), others.mean(axis=0)
     size = float(max(np.abs(own - here).max(), np.abs(others - there).max(), lengths.max()))
     a, b, square = (own - here) / size, (others - there) / size, (lengths / size) ** 2
     end = np.column_stack([a, b, square]).astype(complex)
-    begin, starts = _starts(len(end))
-    path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
-    found = all_ends(path, starts, _far, starts.shape[1])
-    points = scaled(found.points[~_far(found.points)])
-    imaginary = np.abs(points.imag).max(axis=1)
+    begin, starts = _starts()
+    way = lambda n: _path(np.roll(begin, n, axis=0), end)  # noqa: E731  # the legs in another order
+    found = all_ends(way, starts, _far, watch)
+    largest = np.argmax(np.abs(found.points), axis=1)[:, None]
+    points = found.points / np.take_along_axis(found.points, largest, 1)
+    imaginary = np.abs(points.imag).max(axis=1, initial=0.0)
     real: Bools = imaginary <= FAINT
     complete = found.whole and in_pairs(points[~real], points.shape[1])
     motions = [_motion(*pose_of(p), size, here, there) for p in points[real].real]
     apart = float(imaginary[~real].min(initial=np.inf))
-    return PlatformPoses(np.array(motions).reshape(-1, 12), int((~real).sum()), apart, complete)
+    frames, others_are = np.array(motions).reshape(-1, 12), int(found.paths[~real].sum())
+    regular = bool((found.paths == 1).all())
+    return PlatformPoses(frames, found.paths[real], others_are, apart, complete, regular)
+
+
+def _path(begin: Complexes, end: Complexes) -> QuadricPath:
+    return QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
 
 
 def _far(points: Complexes) -> Bools:
@@ -64,14 +79,13 @@ def _far(points: Complexes) -> Bools:
 
 
 @cache
-def _starts(distances: int) -> tuple[Complexes, Complexes]:
-    """Generic parameters and all their solutions, by the number of distances."""
+def _starts() -> tuple[Complexes, Complexes]:
+    """Generic parameters and all their solutions."""
     with np.load(PLATFORM_STARTS) as stored:
-        return stored[f"parameters_{distances}"], stored[f"solutions_{distances}"]
+        return stored["parameters"], stored["solutions"]
 
 
 def _motion(rotation: Array, t: Array, size: float, here: Array, there: Array) -> Array:
     """The frame of the motion of points around `here`, of others around `there`, unscaled."""
-    here, there = (np.pad(x, (0, 3 - len(x))) for x in (here, there))
     out: Array = np.concatenate([there + size * t - rotation @ here, rotation.T.ravel()])
     return out

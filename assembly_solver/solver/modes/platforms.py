@@ -1,4 +1,4 @@
-"""Groups of bodies in which legs of fixed length hold one body: platforms."""
+"""Groups of bodies in space in which six legs of fixed length hold one body: platforms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .orientation import point_at
 
 
 class Platform(NamedTuple):
-    """A body with the ends of its legs, mm, world: own and others (legs, 3), lengths (legs,)."""
+    """A body with the ends of its legs, mm, world: own and others (6, 3), lengths (6,)."""
 
     body: int
     own: Array
@@ -76,7 +76,7 @@ def platform_of(
         own.append(now[0])
         others.append(now[1])
         lengths.append(float(np.linalg.norm(before[0] - before[1])))
-    if len(lengths) != (3 if joints.planar else 6) or len(alone) != len(links):
+    if len(lengths) != 6 or len(alone) != len(links):
         return None
     return Platform(hub, np.array(own), np.array(others), np.array(lengths))
 

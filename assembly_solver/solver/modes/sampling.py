@@ -47,10 +47,17 @@ class GroupCount(NamedTuple):
 UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
 
 
+class Placed(NamedTuple):
+    """Poses of the bodies at a solution of a group, and how many closures meet there."""
+
+    poses: Array
+    closures: int
+
+
 class _Tracked(NamedTuple):
     """Poses near all real solutions, how many there are in complex numbers, and if they are all."""
 
-    starts: list[Array]
+    starts: list[Placed]
     solutions: int
     complete: bool
 
@@ -70,35 +77,42 @@ class Sampler:
         for n, stage in enumerate(stages):
             self.stage_of |= {m: n for m in members(stage)}
 
-    def placed(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
-        """Solutions of a group, poses of shape (bodies, 12), different by signs or by features.
+    def placed(self, poses: Array, group: AssurGroup) -> list[Placed]:
+        """Solutions of a group, different by signs or by features.
 
         One only where the group has no sign and is sampled; by signs alone where it moves.
         """
         problem = GroupProblem(self.plan, self.stage_of, group, poses)
-        found: list[tuple[str, Array]] = []
+        found: list[tuple[str, Array, Placed]] = []
         first = poses.copy()
         problem.solve(first)
         tracked = None if group.alone or problem.free else self._tracked(poses, group, problem)
-        starts = self._starts(poses, group) if tracked is None else iter([first, *tracked.starts])
+        near = [] if tracked is None else [Placed(first, 1), *tracked.starts]
+        sampled = (Placed(start, 1) for start in self._starts(poses, group))
         held = 0
-        for n, start in enumerate(starts):
-            if not problem.solve(start):
+        for n, start in enumerate(sampled if tracked is None else near):
+            self.signs.watch.check()
+            if not problem.solve(start.poses):
                 continue
             held += n > 0
-            signs = self.signs.of(group, start)
-            points = problem.points(start)
+            signs, points = self.signs.of(group, start.poses), problem.points(start.poses)
             if problem.free and "0" in signs and found:
                 continue  # between two modes
-            if all(signs != s or problem.differ(points, p) for s, p in found):
-                found.append((signs, points))
-                yield start
-            if group.alone:
-                return
-            if not signs and tracked is None:
-                self.counts[group.bodies] = UNCOUNTED
-                return
-        count = self._counted(problem, tracked, held)
+            same = (s == signs and not problem.differ(points, p) for s, p, _ in found)
+            known = next((k for k, is_it in enumerate(same) if is_it), len(found))
+            if known < len(found):
+                more = max(start.closures, found[known][2].closures)
+                found[known] = signs, points, found[known][2]._replace(closures=more)
+            else:
+                found.append((signs, points, start))
+            if tracked is None and (group.alone or not signs):
+                break
+        if not group.alone:
+            self._count(group, self._counted(problem, tracked, held))
+        return [own for _, _, own in found]
+
+    def _count(self, group: AssurGroup, count: GroupCount) -> None:
+        """What is known of a group: where it is placed several times, of that which is least."""
         known = self.counts.get(group.bodies, count)
         self.counts[group.bodies] = known if known.why else count
 
@@ -118,26 +132,24 @@ class Sampler:
 
     def _on_legs(self, poses: Array, group: AssurGroup, problem: GroupProblem) -> _Tracked | None:
         """The same of a platform."""
+        if group.joints.planar:
+            return None
         hub = group.bodies[0]
         legs = [{*leg} for leg, _, _ in self._legs(poses, set(group.bodies) - {hub}, hub)]
         rows = GroupRows(problem.rows, problem.unknowns, problem.basis)
         platform = platform_of(self.plan, group, self.stage_of, legs, rows, self.base, poses)
         if platform is None:
             return None
-        own, others, axes = platform.own, platform.others, np.eye(3)
-        if group.joints.planar:
-            axes = self._axes(poses, group)
-            own, others = own @ axes[:2].T, others @ axes[:2].T
-        found = platform_poses(own, others, platform.lengths)
+        watch = self.signs.watch
+        found = platform_poses(platform.own, platform.others, platform.lengths, watch)
         out = []
-        for motion in found.motions:
-            turn = axes.T @ motion[3:].reshape(3, 3) @ axes
+        for motion, closures in zip(found.motions, found.closures.tolist(), strict=True):
             start = poses.copy()
-            moved = np.concatenate([motion[:3] @ axes, turn.ravel()])
-            start[hub] = compose_all(moved[None], poses[hub][None])[0]
+            start[hub] = compose_all(motion[None], poses[hub][None])[0]
             self._move_legs(poses, start, group, hub)
-            out.append(start)
-        return _Tracked(out, len(out) + found.complex, found.complete)
+            out.append(Placed(start, closures))
+        real = int(found.closures.sum())
+        return _Tracked(out, real + found.complex, found.complete)
 
     def _in_loops(self, poses: Array, group: AssurGroup) -> _Tracked | None:
         """The same of loops of hinges and slides."""
@@ -145,14 +157,15 @@ class Sampler:
         before = {b for b, n in self.stage_of.items() if n < here}
         loops = loops_of_group(self.plan, group, before, self.base, poses)
         bodies = list(group.bodies)
-        found = loops and loop_poses(*loops)
+        found = loops and loop_poses(*loops, watch=self.signs.watch)
         if not found:
             return None
         out = []
-        for motions in np.concatenate([found.motions, found.near]):
+        closures = [*found.closures.tolist(), *(1 for _ in found.near)]
+        for n, motions in zip(closures, (*found.motions, *found.near), strict=True):
             start = poses.copy()
             start[bodies] = compose_all(motions, self.base[bodies])
-            out.append(start)
+            out.append(Placed(start, n))
         return _Tracked(out, found.solutions, found.complete)
 
     # ------------------------------------------------------------------ starts
