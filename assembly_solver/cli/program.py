@@ -16,7 +16,7 @@ from errno import EPIPE
 
 import click
 
-from ..errors import AssemblySolverError
+from ..errors import AssemblySolverError, Unsolved, nearest_names
 from ..version import VERSION
 from . import (
     checking,
@@ -31,7 +31,7 @@ from . import (
     viewing,
 )
 from .arguments import command
-from .common import HOLDS, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, tell
+from .common import HOLDS, HOLDS_NOT, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, say, tell
 
 STATUSES = (
     "Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is wrong, "
@@ -69,8 +69,9 @@ class _Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        function = COMMANDS.get(cmd_name)
-        return None if function is None else command(cmd_name, function)
+        if cmd_name not in COMMANDS:
+            ctx.fail(f"No such command {cmd_name!r}; {nearest_names(cmd_name, COMMANDS)}")
+        return command(cmd_name, COMMANDS[cmd_name])
 
 
 app = _Commands(
@@ -131,11 +132,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     """The status of a command; click's own `main` would print and end as it likes."""
     try:
-        with app.make_context(PROGRAM, words) as context:
+        with app.make_context(PROGRAM, [*words]) as context:  # click takes words out of its list
             status: int = app.invoke(context)
             return status
     except click.exceptions.Exit:  # of --help and --version
         return HOLDS
+    except Unsolved as error:
+        told = {"outcome": error.outcome, "sentence": str(error)}
+        say(told, "--json" in words, str(error))
+        return HOLDS_NOT
 
 
 def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> int:
