@@ -197,7 +197,15 @@ class NoShape(AssemblySolverError, ValueError):
 
 
 class Unsolved(AssemblySolverError, RuntimeError):
-    """`Solution.require` or `Solution.poses` after a failed solve; states the diagnosis."""
+    """`Solution.require` or `Solution.poses` after a failed solve; states the diagnosis.
+
+    Attributes:
+        outcome: that of the solution, "conflicting" or "not_converged".
+    """
+
+    def __init__(self, diagnosis: str, outcome: str = "not_converged") -> None:
+        super().__init__(diagnosis)
+        self.outcome = outcome
 
 
 class MissingKey(AssemblySolverError, ValueError):

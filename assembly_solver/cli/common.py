@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from ..errors import BadValue, naming
+from ..errors import BadValue, DuplicateName, naming
 from ..foundations.finite_values import finite as finite
 from ..foundations.markup.visible import visible
 from ..report.terminal.layout import RULE, Block, columns_of, laid_out
@@ -91,6 +91,8 @@ def _settings(given: list[str]) -> dict[str, float]:
         name, equals, value = setting.rpartition("=")
         if not equals:
             raise BadValue("--set", setting, "NAME=VALUE")
+        if name in out:
+            raise DuplicateName("value", name, "--set")
         try:
             out[name] = float(value)
         except ValueError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..errors import BadValue, Contradiction, MissingKey, UnknownName
+from ..errors import BadValue, Contradiction, DuplicateName, MissingKey, UnknownName
 from . import common
 from .arguments import option
 
@@ -191,6 +191,10 @@ def ranges_of(
     if not drivers:
         raise MissingKey("", "a sweep", f"--driver NAME (of {_known(assembly)}) or --time T0 T1")
     split = [_split(assembly, words) for words in drivers]
+    names = [name for name, _ in split]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise DuplicateName("driver", name, f"--driver {drivers[k]}")
     bare = [name for name, ends_of in split if ends_of is None]
     for flag, values in (("--from", begins), ("--to", ends)):
         if values and len(values) != len(bare):

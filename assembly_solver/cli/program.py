@@ -16,7 +16,7 @@ from errno import EPIPE
 
 import click
 
-from ..errors import AssemblySolverError, nearest_names, shown
+from ..errors import AssemblySolverError, Unsolved, nearest_names, shown
 from ..version import VERSION
 from . import (
     checking,
@@ -31,7 +31,7 @@ from . import (
     viewing,
 )
 from .arguments import command
-from .common import HOLDS, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, tell
+from .common import HOLDS, HOLDS_NOT, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, say, tell
 
 STATUSES = (
     "Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is wrong, "
@@ -140,11 +140,15 @@ def _run(words: list[str]) -> int:
     if not words:
         raise click.UsageError(f"Missing command, one of {', '.join(COMMANDS)}")
     try:
-        with app.make_context(PROGRAM, words) as context:
+        with app.make_context(PROGRAM, [*words]) as context:  # click takes words out of its list
             status: int = app.invoke(context)
             return status
     except click.exceptions.Exit:  # of --help and --version
         return HOLDS
+    except Unsolved as error:
+        told = {"outcome": error.outcome, "sentence": str(error)}
+        say(told, "--json" in words, str(error))
+        return HOLDS_NOT
 
 
 def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..errors import MissingKey, Unsolved
+from ..errors import MissingKey
 from . import common
 from .arguments import option
 from .motion import DriverOption, StepsOption, ranges_of
@@ -58,15 +58,10 @@ def tolerance_command(
     assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
     if steps is not None and not drivers:
         raise MissingKey("--steps", "a motion", "--driver")
-    try:
-        if drivers:
-            found, holds = _along(assembly, drivers, steps, samples, seed)
-        else:
-            found, holds = _at_poses(assembly, samples, seed, frees)
-    except Unsolved as error:
-        told = {"outcome": "not solved", "sentence": str(error)}
-        common.tell(common.json_text(told) if as_json else str(error))
-        return common.HOLDS_NOT
+    if drivers:
+        found, holds = _along(assembly, drivers, steps, samples, seed)
+    else:
+        found, holds = _at_poses(assembly, samples, seed, frees)
     result = common.finite(found)
     text = common.json_text(result)
     for target in targets:

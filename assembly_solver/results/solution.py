@@ -66,7 +66,7 @@ class Solution(SolvedPoses):
             Unsolved: with the diagnosis, where the assembly is not solved.
         """
         if not self:
-            raise Unsolved(self.explanation)
+            raise Unsolved(self.explanation, self.outcome.name.lower())
         return self
 
     def apply(self) -> None:

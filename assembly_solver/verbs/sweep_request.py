@@ -24,12 +24,20 @@ Values = Sequence[float] | NDArray[Any]
 STEPS = 100
 """Default number of steps."""
 
+SPEED = 1.0
+"""Default speed of a driver that is swept by value, mm or degrees a second."""
+
 MOST_STEPS = 1_000_000
 """Most steps of a sweep, also of all its drivers in a grid: more would take all memory."""
 
 
-def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | None) -> Schedule:
+def over_time(
+    given: Assembly, time: tuple[float, float] | None, steps: int | None, speed: float, grid: bool
+) -> Schedule:
     """The schedule of all drivers with laws over a span of time, s."""
+    for option, chosen in (("speed", speed != SPEED), ("grid", grid)):
+        if chosen:  # laws have their own speed, and go together
+            raise Contradiction("sweep", "time", option)
     laws = {n: d.law for n, d in given.drivers.items() if d.law is not None}
     guides = {n: d for n, d in given.drivers.items() if isinstance(d, Guide)}
     if not laws and not guides:

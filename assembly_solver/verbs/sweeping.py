@@ -39,7 +39,7 @@ from .sweep_contacts import CONTACTS, with_contacts
 from .sweep_events import events, told_held, without_contradiction
 from .sweep_limits import within_limits
 from .sweep_proof import branch_prover, with_proof
-from .sweep_request import Values, over_time, over_values
+from .sweep_request import SPEED, Values, over_time, over_values
 
 HOLDS = ("same", "any")
 """Choices of `hold`."""
@@ -67,7 +67,7 @@ def sweep(
     length: Values | None = None,
     separation: Values | None = None,
     steps: int | None = None,
-    speed: float = 1.0,
+    speed: float = SPEED,
     time: tuple[float, float] | None = None,
     grid: bool = False,
     hold: str = "same",
@@ -130,7 +130,7 @@ def sweep(
     if clearance is not None:
         pairs = checked_contact({"pairs": clearance}, given.parts, "clearance").pairs
     if driver is None and not coordinates:
-        schedule = over_time(given, time, steps)
+        schedule = over_time(given, time, steps, speed, grid)
     else:
         if time is not None:
             raise Contradiction("sweep", "time", "driver")

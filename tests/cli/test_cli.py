@@ -393,6 +393,11 @@ WRONG = [
         "--set opening=wide: 'wide' is not possible here, it must be a number",
     ),
     (
+        ("solve", "hinge.assembly.json", "--set", "opening=3", "--set", "opening=4"),
+        "DuplicateName",
+        "--set: there is already a value 'opening'; names are given once",
+    ),
+    (
         ("solve", "hinge.assembly.json", "--set", "opening=nan"),
         "BadValue",
         "set opening=nan: nan is not possible here, it must be a finite number (deg)",
@@ -435,8 +440,9 @@ def test_a_wrong_call_is_status_2_and_one_line(run: Run, words: tuple[str, ...],
     assert told in err and err.endswith("(see assembly-solver --help)\n")
 
 
-def test_a_wrong_call_with_json_is_one_error_object(run: Run) -> None:
-    status, out, _ = run("solve", "--json")
+@pytest.mark.parametrize("words", [("solve", "--json"), ("--json",), ("--json", "solve", "x")])
+def test_a_wrong_call_with_json_is_one_error_object(run: Run, words: tuple[str, ...]) -> None:
+    status, out, _ = run(*words)
     assert (status, json.loads(out)["error"]["type"]) == (2, "UsageError")
 
 

@@ -248,6 +248,31 @@ def test_a_joint_is_swept_where_no_driver_has_it(run: Run) -> None:
     assert list(json.loads(run("sweep", "bar.assembly.json", *words)[1])["drivers"]) == ["motor"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tolerance",),
+        ("study", "--vary", "motor=60:70:2", "--measure", "tip", "-o", "out.csv"),
+        ("linkage", "--driver", "motor=0:90"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_contradicts_itself_is_status_1_and_one_object_with_its_outcome(
+    run: Run, words: tuple[str, ...]
+) -> None:
+    a = four_bar()
+    a.drive("second", "O", value=70.0)
+    a.measure("tip", point="coupler.right", along="y")
+    a.tolerate("play", joint="A", radial=0.1)
+    asm.write(a, "bad.assembly.json")
+    status, out, err = run(words[0], "bad.assembly.json", *words[1:])
+    assert (status, err) == (1, "")
+    assert "motor and second cannot hold together" in out
+    found = json.loads(run(words[0], "bad.assembly.json", *words[1:], "--json")[1])
+    assert (list(found), found["outcome"]) == (["outcome", "sentence"], "conflicting")
+    assert not Path("out.csv").exists()
+
+
 # -------------------------------------------------------------------------------- what is wrong
 WRONG = [
     ((), "MissingKey", "a sweep needs '--driver NAME (of motor, output) or --time T0 T1'"),
@@ -272,6 +297,21 @@ WRONG = [
         ("--driver", "motor", "--time", "0", "1"),
         "Contradiction",
         "--driver and --time exclude each other; give one of them",
+    ),
+    (
+        ("--driver", "motor=0:9", "--driver", "O=9:20"),
+        "DuplicateName",
+        "--driver O=9:20: there is already a driver 'motor'; names are given once",
+    ),
+    (
+        ("--time", "0", "1", "--grid"),
+        "Contradiction",
+        "sweep: time and grid exclude each other; give one of them",
+    ),
+    (
+        ("--time", "0", "1", "--speed", "2"),
+        "Contradiction",
+        "sweep: time and speed exclude each other; give one of them",
     ),
     (
         ("--driver", "motor", "-o", "out.txt"),
