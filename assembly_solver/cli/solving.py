@@ -187,7 +187,7 @@ def convert_command(
         bool, option("--keep-going", help="Write what could be read of IN.")
     ] = False,
 ) -> int:
-    """Another format, by suffix, with the poses as they are, or as a position has them."""
+    """Another format, by suffix; poses as they are, or of a position."""
     from .. import formats
     from ..results.wording.left_out import left_out_rows, read_as_rows
 
