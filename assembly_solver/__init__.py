@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from .structure.plan import Plan as Plan
     from .studies.along import MotionSensitivities as MotionSensitivities
     from .studies.linear_model import Sensitivities as Sensitivities
+    from .studies.optimise import Optimum as Optimum, optimise as optimise
     from .studies.sensitivities import sensitivities as sensitivities
     from .studies.study import StudyRows as StudyRows, study as study
     from .studies.tolerance import ToleranceAnalysis as ToleranceAnalysis, tolerance as tolerance
@@ -217,6 +218,7 @@ _HOME = {
     "model.check": ("Check",),
     "verbs.linkage": ("Linkage", "linkage"),
     "results.linkage_states": ("States",),
+    "studies.optimise": ("Optimum", "optimise"),
     "studies.study": ("StudyRows", "study"),
     "verbs.files": ("read", "write"),
     "verbs.forces": ("forces",),

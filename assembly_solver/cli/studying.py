@@ -74,8 +74,8 @@ def study_command(
         raise MissingKey("", "a study", "-o OUT.parquet or OUT.csv")
     if not vary:
         raise MissingKey("", "a study", "--vary NAME=A:B:N or NAME=A,B,C")
-    varied = _varied(vary, "--vary")
-    driven = None if over is None else _varied([over], "--over")
+    ranges = varied(vary, "--vary")
+    driven = None if over is None else varied([over], "--over")
     assembly = common.open_assembly(file, settings, position, unit, tolerance)
 
     from ..report.terminal.progress import Waiting
@@ -84,7 +84,7 @@ def study_command(
     how: dict[str, Any] = {"samples": samples, "seed": seed, "design": design, "over": driven}
     with Waiting() as line:
         found = study(
-            assembly, varied, measures, **how, out=out, executor=executor, progress=line.tell_time
+            assembly, ranges, measures, **how, out=out, executor=executor, progress=line.tell_time
         )
         result = _result(found, out)
     words = f"wrote {out}: {result['rows']} rows, {result['valid']} valid"
@@ -104,12 +104,15 @@ def _why(reasons: dict[str, int], most: int = 5) -> list[str]:
     return [f"  {number} rows: {reason}" for reason, number in common_ones[:most]] + more
 
 
-def _varied(given: list[str], asked: str) -> dict[str, str]:
+def varied(
+    given: list[str], asked: str, wanted: str = "NAME=A:B, NAME=A:B:N or NAME=A,B,C"
+) -> dict[str, str]:
+    """What stands behind the last = by the name before it; raises BadValue or DuplicateName."""
     out: dict[str, str] = {}
     for words in given:
         name, equals, values = words.rpartition("=")
         if not equals:
-            raise BadValue(asked, words, "NAME=A:B, NAME=A:B:N or NAME=A,B,C")
+            raise BadValue(asked, words, wanted)
         if name in out:
             raise DuplicateName("value", name, asked)
         out[name] = values

@@ -176,6 +176,14 @@ def values_of(given: Any, place: str) -> list[float]:
     return found
 
 
+def range_of(given: Any, place: str) -> Range:
+    """A range in a tuple or the words of the command line; raises BadValue."""
+    found = _read(given, place)
+    if isinstance(found, list):
+        raise BadValue(place, given, "a range A:B")
+    return found
+
+
 def _read(given: Any, place: str) -> list[float] | Range:
     """The values of a name in a list, or its range."""
     if isinstance(given, str):

@@ -53,6 +53,20 @@ def nominal_assembly(assembly: Assembly, measures: Mapping[str, Any] | Sequence[
     return out
 
 
+def know_nominal_signs(nominal: Assembly) -> None:
+    """Let the modes of variants be named by the signs of the nominal assembly."""
+    know_signs(plan_of(nominal), frames_of(part.pose for part in nominal.parts.values()))
+
+
+def variant_of(nominal: Assembly, names: Sequence[str], values: Sequence[float]) -> Assembly:
+    """The nominal assembly with some values, and its plan; raises where one is refused."""
+    out = nominal.copy()
+    for name, value in zip(names, values, strict=True):
+        put(out, name, value)
+    lend_plan(nominal, out)
+    return out
+
+
 class Variants:
     """Solves variants of an assembly at its solved poses.
 
@@ -73,9 +87,9 @@ class Variants:
         told = nominal.measures if travel is None else travel.columns
         self._nothing = np.full(len(told), np.nan)
         plan = plan_of(nominal)
-        know_signs(plan, frames_of(part.pose for part in nominal.parts.values()))
+        know_nominal_signs(nominal)
         with suppress(AssemblySolverError):
-            solution = solve(self._variant(first))
+            solution = solve(variant_of(nominal, names, first))
             if solution:
                 know_moved(plan, solution.frames)
         self._follower = None
@@ -94,7 +108,7 @@ class Variants:
     def row(self, values: Sequence[float]) -> Row:
         """The variant with some values, by name, mm or degrees, solved by itself."""
         try:
-            variant = self._variant(values)
+            variant = variant_of(self.nominal, self.names, values)
         except AssemblySolverError as problem:
             return Row(self._nothing, "", f"refused: {problem}")
         solution = solve(variant)
@@ -102,21 +116,13 @@ class Variants:
             return Row(self._nothing, "", reason_of(solution))
         if self.travel is not None:
             moved = Moved(variant, solution, self.travel)
-            return Row(np.array(moved.numbers()), _mode(solution), moved.reason)
+            return Row(np.array(moved.numbers()), mode_of(solution), moved.reason)
         frames = solution.frames
         found = [m.value(variant, frames) for m in variant.measures.values()]
-        return Row(np.array(found), _mode(solution), "")
-
-    def _variant(self, values: Sequence[float]) -> Assembly:
-        """The nominal assembly with some values, and its plan; raises where one is refused."""
-        out = self.nominal.copy()
-        for name, value in zip(self.names, values, strict=True):
-            put(out, name, value)
-        lend_plan(self.nominal, out)
-        return out
+        return Row(np.array(found), mode_of(solution), "")
 
 
-def _mode(solution: Solution) -> str:
+def mode_of(solution: Solution) -> str:
     """The assembly mode, by the signs of the nominal assembly where these are known here."""
     known = known_signs(solution.plan)
     return (solution.mode or "") if known is None else known.name(solution.frames)

@@ -47,13 +47,18 @@ def variable_names(assembly: Assembly) -> list[str]:
 
 
 def check_names(assembly: Assembly, design: Design) -> None:
-    """Raise where a name cannot vary: it is unknown, or neither end of its values is possible."""
+    """`check_range` of every name of a design."""
     for name in design.names:
-        problems = []
-        for value in design.extremes(name):
-            try:
-                put(assembly.copy(), name, value)
-            except AssemblySolverError as problem:
-                problems.append(problem)
-        if len(problems) == 2:
-            raise problems[0]
+        check_range(assembly, name, design.extremes(name))
+
+
+def check_range(assembly: Assembly, name: str, ends: tuple[float, float]) -> None:
+    """Raise where a name cannot vary: it is unknown, or neither end of its range is possible."""
+    problems = []
+    for value in ends:
+        try:
+            put(assembly.copy(), name, value)
+        except AssemblySolverError as problem:
+            problems.append(problem)
+    if len(problems) == 2:
+        raise problems[0]
