@@ -38,15 +38,22 @@ def spread_form(function: Function, compiled: object) -> SpreadForm:
     given: list[str] = []
     known: dict[str, Any] = {"__name__": function.__module__, "compiled": compiled}
 
+    def entered() -> str:
+        taken.append(f"x{len(taken)}")
+        return taken[-1]
+
     def built(kind: Any, value: str) -> str:
         """An expression for an argument, from those of the new form, which are entered."""
         if not hasattr(kind, "_fields"):
             given.append(value)
-            taken.append(f"x{len(taken)}")
-            return taken[-1]
-        known[kind.__name__] = kind
-        inner = get_type_hints(kind)
-        entries = (built(inner[f], f"{value}[{k}]") for k, f in enumerate(kind._fields))
+            return entered()
+        known[kind.__name__], hints = kind, get_type_hints(kind)
+        kinds = [hints[key] for key in kind._fields]
+        if any(hasattr(each, "_fields") for each in kinds):
+            entries = [built(each, f"{value}[{k}]") for k, each in enumerate(kinds)]
+        else:
+            given.append(f"*{value}")
+            entries = [entered() for _ in kinds]
         return f"{kind.__name__}({', '.join(entries)})"
 
     whole = ", ".join([built(hints[name], name) for name in names])
