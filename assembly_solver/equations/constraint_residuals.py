@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.jit.decorators import apart, compiled
+from ..foundations.jit.decorators import apart, compiled, spread
 from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array, Ints
 from .table import EquationTable, EvaluatedEquation, are_many, equation, evaluated_equation
@@ -41,6 +41,7 @@ def _constraint_residuals(
     return longest, widest
 
 
+@spread
 @apart
 @compiled
 def constraint_residuals(

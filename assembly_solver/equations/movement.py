@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.jit.decorators import apart, borrowing, compiled, spread
 from ..foundations.numerics.anderson import MEMORY, StepMemory, accelerate, inner_product
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
@@ -367,6 +367,7 @@ def _lessen(
     return LESS
 
 
+@spread
 @apart
 @compiled
 def lessen_movement(

@@ -13,7 +13,7 @@ from math import sqrt
 
 import numpy as np
 
-from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.jit.decorators import apart, borrowing, compiled, spread
 from ..foundations.types import Array
 from .closed_form import Cloud
 from .movement import (
@@ -138,6 +138,7 @@ def _descend(
     return LESS
 
 
+@spread
 @apart
 @compiled
 def descend_movement(

@@ -156,6 +156,8 @@ def _targets_of_drivers(
 
 def _targets_of_driver(first: int, old: Driver, new: Driver) -> dict[int, float]:
     """The targets of a driver that differ; `first`: number of its first equation."""
+    if old.equation is new.equation and old.value == new.value:
+        return {}
     assert old.value is not None and new.value is not None
     one, two = old.at(old.value), new.at(new.value)
     if [e.terms for e in one] != [e.terms for e in two]:

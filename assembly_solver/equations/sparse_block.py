@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.jit.decorators import apart, borrowing, compiled, sized
+from ..foundations.jit.decorators import apart, borrowing, compiled, sized, spread
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from .dense_block import STATIONARY
@@ -223,6 +223,7 @@ def largest_trace(diagonal: Array) -> float:
     return largest
 
 
+@spread
 @apart
 @compiled
 # Long: one loop; every step of it reads and writes most of the state.

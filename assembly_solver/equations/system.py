@@ -363,7 +363,8 @@ def _ends(
     ends = np.fromiter(map(index.__getitem__, named), np.int64, len(named)).reshape(-1, 2)
     a = table.marker_body[table.marker_a[table.term_measure]]
     b = table.marker_body[table.marker_b[table.term_measure]]
-    cuts, wide = table.first_term[first], dict[int, tuple[int, ...]]()
+    cuts = table.first_term[first]
+    wide: dict[int, tuple[int, ...]] = {}
     of = np.repeat(np.arange(len(ends)), np.diff(cuts))  # the constraint of each term
     one, two = ends[of].T
     other = ((a != one) & (a != two)) | ((b != one) & (b != two))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..foundations.jit.decorators import apart, borrowing, compiled, inlined
+from ..foundations.jit.decorators import apart, borrowing, compiled, inlined, spread
 from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
@@ -207,6 +207,7 @@ def largest_residual(t: EquationTable, poses: Array, rows: Ints, found: Evaluate
     return worst
 
 
+@spread
 @apart
 @compiled
 def residuals(t: EquationTable, poses: Array, rows: Ints, out: Array) -> float:

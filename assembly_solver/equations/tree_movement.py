@@ -22,7 +22,7 @@ from ..foundations.geometry.nearest_motion import (
     REVOLUTE,
     SPHERICAL,
 )
-from ..foundations.jit.decorators import apart, borrowing, compiled, inlined
+from ..foundations.jit.decorators import apart, borrowing, compiled, inlined, spread
 from ..foundations.numerics.rounding import FAINT, ROOT
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose, rotation_vector
@@ -366,6 +366,7 @@ def _lessen(t: JointTree, best: Array, trial: Array, c: Cloud, m: TreeModel) -> 
                 break
 
 
+@spread
 @apart
 @compiled
 def lessen_tree_movement(t: JointTree, poses: Array, begin: Array, start: Array, c: Cloud) -> int:

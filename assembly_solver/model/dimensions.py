@@ -12,14 +12,13 @@ from ..foundations.geometry.pose import triple
 from .building.driving import FilePlace, FormulaEntry
 from .building.groups import SubAssembly
 from .building.moves import Moves
-from .drivers.driver import Driver
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
 from .formulas import evaluated, names_in, number_of, put_number, reader, varies, with_number
 from .laws.law import Law
-from .mate import Mate, Reference, ResolvedMate, together
+from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
 from .numbers import finite
 from .part import Entries
@@ -46,14 +45,6 @@ class FormulaResults(NamedTuple):
     mates: dict[str, dict[str, Any]]
     bounds: dict[FilePlace, float]
     laws: dict[str, Law]
-
-
-class NotedEdits(NamedTuple):
-    """What the edits of `Moves` made of an assembly: entries by name."""
-
-    features: dict[Reference, Feature]
-    drivers: dict[str, Driver]
-    mates: dict[str, ResolvedMate]
 
 
 class DimensionEditing(ReferringEntries):
@@ -122,15 +113,16 @@ class DimensionEditing(ReferringEntries):
 
         Whether it is so; nothing is done otherwise.
         """
-        moves, known, stale = self._recent(), self._parts, dict(self._stale)
+        moves, parts = self._recent(), self._parts
         users = self._users(features, moves)
+        stale: dict[str, None] = {}
         for ((part, name), feature), own in zip(features.items(), users, strict=True):
-            if own is None or not own.by_markers or not _moves(known[part].features[name], feature):
+            if own is None or not own.by_markers or not _moves(parts[part].features[name], feature):
                 return False
             stale.update(own.mates)
         self._put_features(features)
-        self._stale = stale
-        moves.refs.update(dict.fromkeys(features))
+        self._stale.update(stale)
+        moves.features.update(features)
         self.revision = moves.now = self.revision + 1
         return True
 
@@ -150,16 +142,6 @@ class DimensionEditing(ReferringEntries):
         known = Moves(self.revision, self.revision, users=moves.users, alone=moves.alone)
         self.moves = known
 
-    def noted(self) -> NotedEdits:
-        """What the edits of `moves` made of this assembly."""
-        moves, parts = self.moves, self._parts
-        held = self._held if moves.mates else {}
-        return NotedEdits(
-            {ref: parts[ref.part].features[ref.feature] for ref in moves.refs},
-            {name: self._drivers[name] for name in moves.drivers},
-            {name: held[name] for name in moves.mates},
-        )
-
     def _put_features(self, features: Mapping[Reference, Feature]) -> None:
         """Replace features of parts, which have them."""
         by_part: dict[str, dict[str, Feature]] = {}
@@ -167,7 +149,9 @@ class DimensionEditing(ReferringEntries):
             by_part.setdefault(part, {})[name] = feature
         for part, own in by_part.items():
             old = self._parts[part]
-            self._parts[part] = altered(old, features=Entries({**old.features, **own}))
+            every = Entries(old.features)
+            dict.update(every, own)
+            self._parts[part] = altered(old, features=every)
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""

@@ -76,9 +76,10 @@ def evaluated(given: Any, number: Callable[[str, str], float], place: str) -> An
 
 def varies(value: Any) -> bool:
     """Whether there is a number in what a file has at a place that varies."""
-    if isinstance(value, Mapping):
-        return any(map(varies, value.values()))
-    return isinstance(value, Varied) or (isinstance(value, list) and any(map(varies, value)))
+    if isinstance(value, (float, int, str)):
+        return isinstance(value, Varied)
+    inner = value.values() if isinstance(value, Mapping) else value
+    return isinstance(value, (Mapping, list)) and any(map(varies, inner))
 
 
 def with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:

@@ -143,8 +143,8 @@ class Mate:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that differ from their defaults."""
-        values = ((name, getattr(self, name), default) for name, default in self._defaults())
-        return {name: value for name, value, default in values if value != default}
+        defaults = self._defaults()
+        return {n: value for n, default in defaults if (value := getattr(self, n)) != default}
 
     @classmethod
     @cache
@@ -322,10 +322,10 @@ def check_more(mate: Mate, name: str, feature: Feature, place: str) -> None:
 
 def check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str) -> None:
     """Raise UnknownName or MissingKey where a parameter is unknown or missing."""
+    names = cls.parameter_names()
     for key in parameters:
-        if key not in cls.parameter_names():
-            known = (*cls.parameter_names(), "name", "a", "b")
-            raise UnknownName("parameter", key, known, place, cls.kind)
+        if key not in names:
+            raise UnknownName("parameter", key, (*names, "name", "a", "b"), place, cls.kind)
     for key in cls.required_parameters():
         if key not in parameters:
             raise MissingKey(place, cls.kind, key)

@@ -271,7 +271,8 @@ def separate(plan: Plan, groups: MovedGroups) -> tuple[Separate, set[int]]:
     of, base, placed = group[body], group[root], np.zeros(len(group), bool)
     placed[body[of >= 0]] = True
     astray = (base >= 0) & ~((of >= 0) & placed[root])
-    others, flat = {*of[astray].tolist(), *base[astray].tolist()}, list[PlaneBlock]()
+    others = {*of[astray].tolist(), *base[astray].tolist()}
+    flat: list[PlaneBlock] = []
     components = range(len(plan.program.first_flat) - 1)
     for k in sorted({*components}.difference(branches.tolist())):
         component = plan.loops.get(k) or plan.components[k]

@@ -16,7 +16,7 @@ from ..equations.closed_form import (
 )
 from ..equations.dense_block import DenseBlock, NewtonSettings, solve_dense
 from ..equations.table import BLOCKS, SOLVED, STALLED, EquationTable, TwistBasis, residuals
-from ..foundations.jit.decorators import compiled
+from ..foundations.jit.decorators import compiled, spread
 from ..foundations.types import Array, Ints
 from ..structure.steps import ALIGN, CHECK, DENSE, PLACE, PLACE_PLANAR, VERIFY, CompiledSteps
 
@@ -87,6 +87,7 @@ def _solve_columns(
     return status
 
 
+@spread
 @compiled
 def run(
     g: PlanArrays, poses: Array, axes: Array, counts: Ints, first: int, last: int, iterations: int

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..equations.mate_features import characteristic_length
 from ..equations.reaches import PartPoints
-from ..foundations.jit.decorators import borrowing
+from ..foundations.jit.decorators import borrowing, spread
 from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array, Bools, Ints
 from .inexact import COMPOSED
@@ -83,6 +83,7 @@ class MovedNumbers(NamedTuple):
     of_side: Array
 
 
+@spread
 @on_lists(3)
 def move_features(
     p: MovedPlaces,

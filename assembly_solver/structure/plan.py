@@ -173,7 +173,7 @@ class PlannedSystem:
     @property
     def plan(self) -> Plan:
         """The plan, cached."""
-        return self.made(Watch())
+        return self.known or self.made(Watch())
 
     def made(self, watch: Watch, hopeless: Callable[[], bool] | None = None) -> Plan:
         """The same, `hopeless` as of `make_plan`.
@@ -241,7 +241,7 @@ def _planned(
     analyst: PairAnalyst, others: dict[int, Component], branches: Branches, watch: Watch
 ) -> tuple[dict[int, list[Step]], CompiledSteps]:
     """The steps of the components that are no branches, and those of all as arrays."""
-    planned = dict[int, list[Step]]()
+    planned: dict[int, list[Step]] = {}
     count = np.full(len(others) + len(branches.pair), BRANCH_STEPS)
     for k, component in others.items():
         watch.check()
@@ -296,11 +296,13 @@ def _components(system: System, bodies: Bodies) -> tuple[dict[int, Component], B
     """The components by number, and arrays of those that are branches without drivers."""
     links, n = bodies.links, len(bodies.constraints)
     ends, driven = links.tolist(), [len(d) > 0 for d in bodies.drivers]
-    of_wide, at = dict[int, int](), n
+    of_wide: dict[int, int] = {}
+    at = n
     for k, parts in bodies.wide.items():  # a wide constraint belongs to the first of its links
         of_wide[at] = k
         at += len(parts) * (len(parts) - 1) // 2
-    others, branches = dict[int, Component](), list[tuple[int, int, int]]()
+    others: dict[int, Component] = {}
+    branches: list[tuple[int, int, int]] = []
     for k, (edges, root) in enumerate(biconnected(bodies.count, links, 0)):
         if len(edges) > 1 or driven[edges[0]]:
             others[k] = _component(system, bodies, sorted(edges), root, ends, of_wide)
@@ -321,7 +323,7 @@ def _component(
     joined = tuple(tuple(ends[e]) for e in edges)
     moving = tuple(sorted({b for link in joined for b in link} - {root}))
     pairs = tuple(e for e in edges if e < len(bodies.constraints))
-    constraints = list[int]()
+    constraints: list[int] = []
     for e in pairs:
         constraints += bodies.constraints[e].tolist() + bodies.drivers[e].tolist()
     constraints += [of_wide[e] for e in edges if e in of_wide]

@@ -62,7 +62,8 @@ def _steps_by_values(plan: Plan, numbers: set[int], before: list[Step]) -> Plan 
         before: its steps as they were, of the plan that has them from now on.
     """
     analyst = PairAnalyst(plan.system, plan.bodies, plan.table, plan.cloud, plan.attempts)
-    components, steps, fresh = list(plan.components), list(before), dict[int, Step]()
+    components, steps = list(plan.components), list(before)
+    fresh: dict[int, Step] = {}
     for k in numbers:
         begin = components[k - 1].end_step if k else 0
         components[k] = c = altered(components[k], by_value=set(components[k].by_value))

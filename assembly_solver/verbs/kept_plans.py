@@ -65,7 +65,7 @@ def planned_system(assembly: Assembly) -> tuple[Assembly, PlannedSystem]:
     given = assembly.copy()
     planned = None if kept is None else _over_moves(kept, assembly)
     if kept is not None and planned is not None:
-        _KEPT[assembly] = kept._replace(revision=assembly.revision, given=given, planned=planned)
+        _KEPT[assembly] = _Kept(assembly.revision, given, planned, kept.base)
         return given, planned
     planned = None if kept is None else _over_values(kept, given)
     if planned is None:
@@ -92,16 +92,16 @@ def _over_moves(kept: _Kept, assembly: Assembly) -> PlannedSystem | None:
     base, plan, moves = kept.base, kept.base.planned.known, assembly.moves
     if plan is None or base.revision < 0 or not moves.covers(base.revision, assembly.revision):
         return None
-    edits = assembly.noted()
-    if edits.features:
-        refs = tuple(edits.features)
+    if moves.features:
+        refs = tuple(moves.features)
         if refs not in base.made:
             places = feature_places(base.planned.system, base.given, refs)
             base.made[refs] = Redimensioning.of(plan, places) if places is not None else None
         found = base.made[refs]
-        plan = None if found is None else found.plan_with(feature_origins(edits.features))
-    if plan is not None and (edits.mates or edits.drivers):
-        targets = edited_targets(plan.system, base.given, edits.mates, edits.drivers)
+        plan = None if found is None else found.plan_with(feature_origins(moves.features))
+    if plan is not None and (moves.mates or moves.drivers):
+        mates = {name: assembly.held[name] for name in moves.mates}
+        targets = edited_targets(plan.system, base.given, mates, moves.drivers)
         if targets != {}:
             plan = None if targets is None else revalued(plan, targets)
     return None if plan is None else PlannedSystem(plan.system, plan)

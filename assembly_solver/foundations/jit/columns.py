@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .decorators import in_two_forms
+from .two_forms import in_two_forms
 
 FEW = 6
 """A setting: columns up to which interpreted code takes them one by one as well."""

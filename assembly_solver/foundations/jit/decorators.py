@@ -23,12 +23,12 @@ from contextlib import suppress
 from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from threading import get_ident
-from traceback import extract_tb
 from typing import Any, ClassVar, TypeVar, cast
 
+from .failing import fails_with
 from .sources import stamp
+from .spread import SpreadForm, spread_form
 from .tiers import CALLS, TIER, Arguments, NotReady
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,9 +42,6 @@ ASKED = os.environ.get("ASSEMBLY_SOLVER_JIT")
 
 ACTIVE = ASKED != "0" and find_spec("numba") is not None
 """False where functions run interpreted for good."""
-
-HIDEABLE = sorted(sys.stdlib_module_names)
-"""Modules that a file of the same name in the working folder hides from numba."""
 
 
 def compiled(function: F) -> F:
@@ -81,6 +78,13 @@ def apart(function: F) -> F:
     return function
 
 
+def spread(function: F) -> F:
+    """A compiled function that Python hands its tuples array by array: see `spread`."""
+    if isinstance(function, Compiled):
+        function.spreads = True
+    return function
+
+
 def inlined(function: F) -> F:
     """A compiled function that is written into the compiled functions that call it.
 
@@ -102,15 +106,6 @@ def unlocked(function: F) -> F:
     if isinstance(function, Compiled):
         function.lets_others_run()
     return function
-
-
-def in_two_forms(interpreted: Callable[..., Any]) -> Callable[[F], F]:
-    """`borrowing` for a function that compiled code calls, and interpreted code in another form."""
-
-    def decorated(function: F) -> F:
-        return cast(F, InTwoForms(function, interpreted) if ACTIVE else interpreted)
-
-    return decorated
 
 
 def in_machine_code(function: Callable[..., Any], args: Arguments, otherwise: Work) -> bool:
@@ -181,15 +176,15 @@ class Compiled:
         self.targetoptions: dict[str, str] = {}
         self._options = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
         self._options["nogil"] = False
-        self.stands_apart = False
+        self.stands_apart = self.spreads = False
         self.every.append(self)
 
     def __call__(self, *args: Any) -> Any:
         try:
-            return self.whole(*args)
+            return self.entry(*args)
         except UnknownNumba as problem:
             _next_backend(problem)
-            return self.whole(*args)
+            return self.entry(*args)
 
     def lets_others_run(self) -> None:
         """Release the lock of the interpreter while it runs in machine code."""
@@ -213,7 +208,8 @@ class Compiled:
         """Compile the function for the types of these arguments, or load it from the cache."""
         from numba import typeof, types
 
-        signature = tuple(types.unliteral(typeof(value)) for value in args)
+        given = self._spread.caller(lambda *each: each)(*args) if self.spreads else args
+        signature = tuple(types.unliteral(typeof(value)) for value in given)
         try:
             self.whole.compile(signature)
         except UnknownNumba as problem:
@@ -221,40 +217,47 @@ class Compiled:
             self.whole.compile(signature)
 
     @cached_property
-    def whole(self) -> Any:
-        """The function that Python calls."""
-        return self._made_whole()
+    def entry(self) -> Any:
+        """What Python calls, with the arguments as they are."""
+        whole = self.whole
+        return self._spread.caller(whole) if self.spreads and ACTIVE else whole
 
-    def _made_whole(self) -> Any:
+    @cached_property
+    def _spread(self) -> SpreadForm:
+        return spread_form(self._function, self)
+
+    @cached_property
+    def whole(self) -> Any:
+        """The function that Python calls, of arguments that may be spread."""
         backend = _backend()
+        if self.spreads and backend is not None:
+            options = self._options | {"_nrt": False}
+            return self._made(backend.whole, self._spread.function, options)
+        return self._alone(backend)
+
+    def _alone(self, backend: Any) -> Any:
+        """The function with separate machine code."""
         if backend is None:
             return self.interpreted
         make = backend.apart if self.stands_apart and backend.PARTS else backend.whole
-        return make(self._function, stamp(), self._options)
+        return self._made(make, self._function, self._options)
+
+    def _made(self, make: Callable[..., Any], function: Any, options: dict[str, Any]) -> Any:
+        """What compiles a function, or loads it from the cache, when it is called."""
+        return make(function, stamp(), options)
 
     @cached_property
     def as_called(self) -> Any:
         """The function that compiled code calls."""
         backend = _backend()
         if backend is None or self.stands_apart or not backend.PARTS:
-            return self.whole
+            return self._alone(backend) if self.spreads else self.whole
         return backend.part(self._function, self._options)
 
     @property
     def _numba_type_(self) -> Any:
         """Attribute that numba reads of a function that compiled code calls."""
         return self.as_called._numba_type_
-
-
-class InTwoForms(Compiled):
-    """A function that is written into compiled code, and that Python calls in another form."""
-
-    def __init__(self, function: Callable[..., Any], interpreted: Callable[..., Any]) -> None:
-        super().__init__(function, False, interpreted)
-        inlined(self)
-
-    def __call__(self, *args: Any) -> Any:
-        return self.interpreted(*args)
 
 
 class Later(Compiled):
@@ -295,9 +298,9 @@ class Later(Compiled):
             TIER.on_the_way()
         return self.interpreted(*args)
 
-    def _made_whole(self) -> Any:
+    def _made(self, make: Callable[..., Any], function: Any, options: dict[str, Any]) -> Any:
         """What is not in the cache, or does not load from there, is compiled aside only."""
-        found = super()._made_whole()
+        found = super()._made(make, function, options)
         if compiler := getattr(found, "_compiler", None):
             compiler.compile = partial(self._aside, compiler.compile)
         return found
@@ -341,7 +344,7 @@ class Later(Compiled):
             for signature in _cached_signatures(self.whole):
                 self.whole.compile(signature)
         if self.signatures:
-            self.machine, self.refused = self.whole, False
+            self.machine, self.refused = self.entry, False
         else:
             self.refused = not TIER.lost(self)
 
@@ -374,18 +377,8 @@ def _backend() -> Any:
             reasons.append(problem)
     ACTIVE = False
     known = [p for p in reasons if not isinstance(p, UnknownNumba)]
-    warnings.warn(_interpreted(known[0] if known else reasons[0]), RuntimeWarning, stacklevel=2)
+    warnings.warn(fails_with(known[0] if known else reasons[0]), RuntimeWarning, stacklevel=2)
     return None
-
-
-def _interpreted(reason: Exception) -> str:
-    """Why an installed numba compiles nothing, and the files that hide modules it needs."""
-    standard = str(Path(os.__file__).parent)
-    named = ((name, getattr(sys.modules.get(name), "__file__", None)) for name in HIDEABLE)
-    hiding = [f"{file} hides the module {n}" for n, file in named if file and standard not in file]
-    raised = extract_tb(reason.__traceback__)[-1].filename
-    words = "nothing is compiled, all runs many times slower: numba is installed, but fails"
-    return "; ".join([f"{words} with {reason!r} in {raised}", *hiding])
 
 
 def _next_backend(problem: Exception) -> None:
@@ -393,5 +386,5 @@ def _next_backend(problem: Exception) -> None:
     _log.debug("%s is left alone: %s", _BACKENDS.pop(0), problem.__cause__)
     _backend.cache_clear()
     for each in Compiled.every:
-        for known in ("whole", "as_called"):
+        for known in ("entry", "whole", "as_called"):
             each.__dict__.pop(known, None)

@@ -44,6 +44,7 @@ COMPILED_MODULES = (
     "structure/pair_ranks.py",
     "structure/same_places.py",
     "structure/moved_numbers.py",
+    "structure/poses.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
     "kinematics/drag/compliance.py",
@@ -83,7 +84,7 @@ def stamp() -> bytes:
 
     digest = hashlib.sha256()
     here = Path(__file__).parent
-    compilers = [here / name for name in ("decorators.py", "linking.py", "plain.py")]
+    compilers = [here / name for name in ("decorators.py", "linking.py", "plain.py", "spread.py")]
     read = (*READ_MODULES, *COMPILED_MODULES)
     for file in (*compilers, *(here.parents[1] / name for name in read)):
         digest.update(file.read_bytes())

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.jit.columns import columns, count, where
-from ...foundations.jit.decorators import borrowing, borrowing_in_form, in_two_forms
+from ...foundations.jit.decorators import borrowing, borrowing_in_form
+from ...foundations.jit.two_forms import in_two_forms
 from ...foundations.numerics.vector_trigonometry import cosines_and_sines
 from ...foundations.types import Array, Ints
 from ..plan import closed_forms as forms, placement_program as ops

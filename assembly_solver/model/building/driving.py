@@ -226,9 +226,9 @@ class DriverEditing(PartEditing):
         driver = self._drivers[name]
         value = driver.checked(value, place or f"drivers.{name}.value")
         moves = self._recent()
-        self._put(self._drivers, name, altered(driver, value=value, law=None))
+        put = self._put(self._drivers, name, altered(driver, value=value, law=None))
         if value is not None and driver.value is not None and type(driver) is Driver:
-            moves.drivers[name] = None
+            moves.drivers[name] = put
             moves.now = self.revision
 
     def remove_driver(self, name: str) -> None:

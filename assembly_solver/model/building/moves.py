@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..drivers.driver import Driver
+from ..feature import Feature
 from ..mate import Reference
 
 
@@ -21,15 +23,16 @@ class Moves:
     values of drivers and parameters of mates.
 
     Attributes:
-        since, now: revisions; refs, drivers, mates: those that were edited, as keys.
+        since, now: revisions; features, drivers: what those that were edited have become; mates:
+            names of those that were edited.
         users: those of a feature; None where anything else refers to it, or to these mates.
         alone: whether nothing refers to a mate, and it implies nothing.
     """
 
     since: int = -1
     now: int = -1
-    refs: dict[Reference, None] = field(default_factory=dict)
-    drivers: dict[str, None] = field(default_factory=dict)
+    features: dict[Reference, Feature] = field(default_factory=dict)
+    drivers: dict[str, Driver] = field(default_factory=dict)
     mates: dict[str, None] = field(default_factory=dict)
     users: dict[Reference, FeatureUsers | None] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)

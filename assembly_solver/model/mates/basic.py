@@ -206,8 +206,7 @@ class Distance(pairs.InferredSenseMate):
             raise BadValue(f"{place}.side", self.side, 'given with "surfaces" only')
 
     def check_ends(self, a: End, b: End, place: str) -> None:
-        planes = Plane in (basic_type(a.feature), basic_type(b.feature))
-        if self.value < 0 and not planes:
+        if self.value < 0 and Plane not in (basic_type(a.feature), basic_type(b.feature)):
             raise BadValue(f"{place}.value", self.value, "at least 0 (signed only from a plane)")
         one, two = self._surfaces(a, b)
         pairs.check_pair(self, one, two, False, place)

@@ -6,7 +6,7 @@ centres and axes, distances between surfaces, and tangency, where the gap is 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from math import pi
 from typing import Literal, NamedTuple
 
@@ -220,7 +220,7 @@ def contact_equations(a: Surface, b: Surface, contact: Contact) -> tuple[Equatio
 
 def check_pair(mate: Mate, a: Surface, b: Surface, tangent: bool, place: str) -> None:
     """Raise FeatureTypeError where the table has no such pair, with the possible partners."""
-    pairs = TANGENT if tangent else set(PAIRS)
+    pairs: Collection[tuple[str, str]] = TANGENT if tangent else PAIRS
     for end, surface, reference in (("a", a, mate.a), ("b", b, mate.b)):
         if tangent and surface.shape == "line":
             wanted, at = ["Axis with a radius"], f"{place}.{end}"

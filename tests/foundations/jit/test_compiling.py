@@ -20,9 +20,10 @@ pytest.importorskip("numba")
 
 FUNCTIONS = """
 import json, sys
+from typing import NamedTuple
 import numpy as np
 from numba.core import event
-from assembly_solver.foundations.jit.decorators import apart, borrowing, compiled
+from assembly_solver.foundations.jit.decorators import apart, borrowing, compiled, spread
 
 
 @borrowing
@@ -50,6 +51,31 @@ def twice(a):
 def once(a):
     double(a)
     return raised(a, 3)
+
+
+class Scale(NamedTuple):
+    by: float
+    shift: np.ndarray
+
+
+class Work(NamedTuple):
+    scale: Scale
+    values: np.ndarray
+
+
+@spread
+@apart
+@compiled
+def put(w: Work, out: np.ndarray) -> None:
+    for k in range(len(out)):
+        out[k] = w.scale.by * w.values[k] + w.scale.shift[k]
+
+
+def spread_out(a):
+    out = np.empty(len(a))
+    put(Work(Scale(2.0, a), 10.0 * a), out)
+    assert [type(t).__name__ for t in put.signatures[0]] == ["Float", "Array", "Array", "Array"]
+    return out
 """
 
 ASK = """
@@ -127,6 +153,11 @@ def test_each_function_is_compiled_once_and_a_second_process_compiles_nothing(
 def test_what_stands_apart_is_loaded_where_a_caller_is_compiled_later(cache: Path) -> None:
     assert told(cache, "once") == [[10.0, 14.0], ["once", "double"], True]
     assert told(cache, "once", "twice") == [[12.0, 16.0], [], False]
+
+
+def test_tuples_are_handed_over_array_by_array_also_from_the_cache(cache: Path) -> None:
+    assert told(cache, "spread_out") == [[21.0, 42.0], ["put"], True]
+    assert told(cache, "spread_out") == [[21.0, 42.0], [], False]
 
 
 def test_a_caller_whose_function_apart_left_the_cache_compiles_it_anew(cache: Path) -> None:
