@@ -261,11 +261,12 @@ def test_a_fastener_is_held_by_the_origin_of_its_link(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------ positions of the add-on
-def kept(folder: Path, text: str) -> asm.Assembly:
+def kept(folder: Path, text: str, heading: str = "Assembly Solver") -> asm.Assembly:
     """A box with a lid on a hinge, and what the add-on keeps in the assembly."""
     parts = [solid("Box", BOX), solid("Lid", LID)]
     hinge = newer("Revolute", "Box:Edge1", "Lid:Edge1")
     things = assembly(parts, [grounded("Box"), hinge])
+    things[0].group = heading
     things[0].properties["Positions"] = f"<String value={quoteattr(text)}/>"
     return formats.read(file_of(folder, things))
 
@@ -279,6 +280,10 @@ def test_positions_of_the_add_on_are_read_by_the_labels_of_their_joints(tmp_path
     copy = tmp_path / "copy.assembly.json"
     asm.write(a, copy)
     assert asm.read(copy).positions == a.positions
+
+
+def test_positions_of_another_program_are_left_alone(tmp_path: Path) -> None:
+    assert not kept(tmp_path, "1; 2; 3", "Someone else").positions
 
 
 def test_a_position_of_a_joint_that_is_gone_is_named_and_others_are_read(tmp_path: Path) -> None:

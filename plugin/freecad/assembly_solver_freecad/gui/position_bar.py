@@ -90,7 +90,7 @@ class PositionBar(QtGui.QWidget):
         """Show the positions that the document keeps; modes are listed on request."""
         live, text = self._desk.live, self.positions.currentText()
         every: dict[str, asm.Position] = {}
-        with suppress(ReferenceError):  # a joint is deleted: diagnosing tells
+        with suppress(ReferenceError, RuntimeError):  # a joint is deleted: diagnosing tells
             every = {} if live is None else live.positions
         self.positions.clear()
         for name, found in every.items():
