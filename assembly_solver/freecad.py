@@ -18,7 +18,7 @@ from .formats.freecad.assembly import Made, make_assembly, tree_of, trees_in
 from .formats.freecad.assembly2_document import constraints_in
 from .formats.freecad.joints import JOINT_TYPES, frame_of, half_turn
 from .formats.freecad.parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
-from .formats.freecad.positions import FOLDER, POSITIONS, add_positions, positions_in
+from .formats.freecad.positions import FOLDER, GROUP, POSITIONS, add_positions, positions_in
 from .formats.freecad.records import Document, Link, Thing
 from .formats.freecad.simulations import add_motions, simulations_in
 from .formats.replacing import write_file
@@ -37,6 +37,7 @@ __all__ = [
     "DIGITS",
     "ELEMENT",
     "FOLDER",
+    "GROUP",
     "JOINT_TYPES",
     "LEFT_OUT",
     "LINKS",

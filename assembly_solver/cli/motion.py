@@ -206,16 +206,11 @@ def ranges_of(
 
 
 def _known(assembly: Assembly) -> str:
-    names = list(assembly.drivers) or _joints(assembly)
+    from ..model.mates.couplings import with_coordinates
+
+    names = list(assembly.drivers) or with_coordinates(assembly.held)
     more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more if names else "which it has none"
-
-
-def _joints(assembly: Assembly) -> list[str]:
-    from ..model.mates.couplings import Coupling
-
-    mates = assembly.mates.items()
-    return [n for n, m in mates if m.coordinates and not isinstance(m, Coupling)]
 
 
 def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | None]:

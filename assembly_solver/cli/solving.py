@@ -200,10 +200,9 @@ def convert_command(
     decided = read_as_rows(assembly)
     for row in decided:
         common.log(row["words"])
-    off = False
-    if stands is not None and not stands:
-        off = True
-        common.log(f"position {position}: {stands.sentence}")
+    off = "" if stands is None or stands else f"position {position}: {stands.sentence}"
+    if off:
+        common.log(off)
     targets, told = [target], f"wrote {target}"
     if (lost or off) and not keep_going:
         targets, told = [], "nothing written; --keep-going writes what could be read"

@@ -341,8 +341,9 @@ class DimensionEditing(ReferringEntries):
         """Give a limit, a measure or a tolerance another bound, or a position another value."""
         name, bound = str(path[1]), {str(path[2]): value}
         if path[0] == "positions":
-            position = self._positions.pop(name)
+            order, position = list(self._positions), self._positions.pop(name)
             self.position(name, {**position.values, **bound}, mode=position.mode)
+            self._positions = {k: self._positions[k] for k in order}
             return
         if path[0] == "tolerances":
             given = self._tolerances[name].parameters() | bound

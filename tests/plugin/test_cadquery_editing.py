@@ -203,3 +203,16 @@ def test_the_folder_of_the_shapes_is_made(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "er"
     mates.to_assembly(slide(), folder)
     assert sorted(path.name for path in folder.iterdir()) == ["rail.step", "shoe.step"]
+
+
+def test_a_position_is_stored_taken_and_removed() -> None:
+    assy = slide()
+    mates.drive(assy, "push", distance=("rail.zx", "shoe.origin"), range=(0, 60))
+    mates.position(assy, "out", {"push": 45})
+    assert mates.position(assy, "out").values == {"push": 45.0}
+    mates.solve(assy).require()
+    assert abs(pose_of(assy.objects["shoe"].loc).position[1]) == pytest.approx(45, abs=1e-9)
+    assert mates.to_assembly(assy).positions.keys() == {"out"}
+    mates.remove(assy, "out")
+    with pytest.raises(asm.AssemblySolverError, match="no position 'out'; there is none"):
+        mates.position(assy, "out")

@@ -5,6 +5,7 @@ FreeCAD runs under Xvfb, with the engine interpreted: nothing is compiled for on
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -440,6 +441,15 @@ def test_positions_are_kept_taken_and_saved_and_loops_close_in_another_way(run: 
     assert standing["crank stays"] is True
     assert standing["saved"] == ["open"]
     assert standing["taken again"] is True
+
+
+def test_positions_come_from_an_assembly_file_and_go_into_one(run: Run) -> None:
+    standing = run[0]["standing"]
+    assert standing["written"].endswith("standing.assembly.json")
+    told = json.loads((run[1] / "standing.assembly.json").read_text("utf-8"))["positions"]
+    assert told["open"]["motor.angle"] == pytest.approx(70.0, abs=1e-9)
+    assert standing["brought in"] == ["Kept open, half.", ["open", "half"], 1]
+    assert standing["offered files"] == ["Keep those of a file …", "Write a file with them …"]
 
 
 def test_nothing_of_any_page_is_cut_off_or_scrolls_sideways_in_light_and_dark(run: Run) -> None:

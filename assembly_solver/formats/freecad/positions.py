@@ -15,8 +15,8 @@ from ...model.building.positions import Position
 from .. import READ_AS
 from .parts import Tree
 
-POSITIONS = "Positions"
-"""The property."""
+POSITIONS, GROUP = "Positions", "Assembly Solver"
+"""The property, and the heading under which it stands: another program's is left alone."""
 
 FOLDER = "App::DocumentObjectGroupPython"
 """Type of the folder of mates."""
@@ -33,7 +33,8 @@ def positions_in(tree: Tree, joints: Mapping[str, str]) -> dict[str, Position]:
     """
     things, labels = tree.document.things, {name: label for label, name in joints.items()}
     holders = [n for n in tree.members if n in things and things[n].type == FOLDER]
-    texts = (things[n].text(POSITIONS) for n in (tree.assembly, *sorted(holders)) if n in things)
+    own = [things[n] for n in (tree.assembly, *sorted(holders)) if n in things]
+    texts = [thing.text(POSITIONS) for thing in own if thing.group(POSITIONS) == GROUP]
     found = {}
     try:
         for name, entry in json.loads(next(filter(None, texts), "{}")).items():

@@ -160,17 +160,10 @@ PLAY: Schema = {
 DRIVER: Schema = {"range": RANGE, "value": NUMBER, "law": ref("law")}
 """The keys besides those of the quantity."""
 
-POSITION: Schema = {
-    "type": "object",
-    "properties": {
-        "$schema": {},
-        "note": {},
-        MODE: {"anyOf": [TEXT, NUMBER], "description": "a text: the assembly mode"},
-    },
-    "patternProperties": {"^x-": {}},
-    "additionalProperties": NUMBER | {"description": "of a driver or a joint, mm or degrees"},
-    "propertyNames": {"minLength": 1},
-}
+POSITION: Schema = entry(
+    {MODE: {"anyOf": [TEXT, NUMBER], "description": "a text: the assembly mode"}}
+) | named(NUMBER | {"description": "of a driver or a joint, mm or degrees"})
+
 GUIDE: Schema = {
     "part": TEXT,
     "feature": TEXT | {"description": "the frame on it that is meant"},

@@ -172,7 +172,7 @@ def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
 
 
 def taken_away(assy: cq.Assembly, name: str, what: str | None = None) -> None:
-    """Remove a mate, driver, limit, measure or tolerance by name, or a part with all its mates.
+    """Remove a mate, driver, limit, measure, tolerance or position, or a part with its mates.
 
     Args:
         what: the kind of these; needed where several have the name.
@@ -184,6 +184,7 @@ def taken_away(assy: cq.Assembly, name: str, what: str | None = None) -> None:
         "limit": (own.limits, own.remove_limit),
         "measure": (own.measures, own.remove_measure),
         "tolerance": (own.tolerances, own.remove_tolerance),
+        "position": (own.positions, own.remove_position),
         "part": (own.parts, own.remove_part),
     }
     if what is not None and what not in everything:
@@ -195,6 +196,10 @@ def taken_away(assy: cq.Assembly, name: str, what: str | None = None) -> None:
         raise asm.AssemblySolverError(f"{told}: remove(assy, {name!r}, {found[0]!r})")
     if not found:
         names = dict.fromkeys(name for known, _ in looked_at.values() for name in known)
-        sort = "mate, driver, limit, measure, tolerance or held part" if what is None else what
+        sort = (
+            "mate, driver, limit, measure, position, tolerance or held part"
+            if what is None
+            else what
+        )
         raise unknown(sort, name, list(names))
     everything[found[0]][1](name)

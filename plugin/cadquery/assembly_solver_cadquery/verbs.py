@@ -100,7 +100,8 @@ def remove(assy: cq.Assembly, name: str | asm.Mate, what: str | None = None) -> 
     the CadQuery assembly, or another part gets its name.
 
     Args:
-        what: "mate", "driver", "limit", "measure", "tolerance" or "part", where several have it.
+        what: "mate", "driver", "limit", "measure", "tolerance", "position" or "part", where several
+            have it.
     """
     taken_away(assy, str(name), "mate" if isinstance(name, asm.Mate) else what)
 
@@ -126,6 +127,23 @@ def drive(
     if joint is None and told.keys() <= {"value", "range", "law"}:
         raise unknown("driver", name, list(own.drivers))
     return own.drive(name, joint, coordinate, **_measured(assy, own, told))
+
+
+def position(
+    assy: cq.Assembly,
+    name: str,
+    values: Mapping[str, float] | None = None,
+    *,
+    mode: str | None = None,
+) -> asm.Position:
+    """Store a named position; without values take it: `solve` then brings the parts there.
+
+    Args:
+        values: by driver, joint or coordinate, as "hinge.angle", mm or degrees; mode: to `solve`
+            in.  See `asm.Assembly.position`.
+    """
+    own = kept(assy)
+    return own.take_position(name) if values is None else own.position(name, values, mode=mode)
 
 
 def limit(

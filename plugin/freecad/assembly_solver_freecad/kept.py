@@ -8,14 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from assembly_solver.freecad import POSITIONS, TOP
+from assembly_solver.freecad import GROUP, POSITIONS, TOP
 
 from .live import Live, step
 from .mates import folder_for
 from .places import folders
-
-GROUP = "Assembly Solver"
-"""Heading of the properties."""
 
 WORDS = {
     "SweepKept": "Drive, range and curves of the page Sweep",

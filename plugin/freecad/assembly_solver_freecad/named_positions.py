@@ -9,7 +9,7 @@ import assembly_solver as asm
 from assembly_solver.freecad import POSITIONS, UnknownMode
 
 from .kept import keep, kept, key_of
-from .live import Live, read
+from .live import Live, read, step
 from .snapshots import at_snapshot, snapshot_named
 from .verbs import applied, whole
 
@@ -78,6 +78,13 @@ def keep_snapshot(of: Any, snapshot: str, name: str | None = None) -> asm.Positi
     live = whole(of)
     found = snapshot_named(live.tree, snapshot)
     return store(live, name or found.label, asm.standing(at_snapshot(live, found)))
+
+
+def store_all(live: Live, positions: Mapping[str, asm.Position], words: str) -> None:
+    """Keep several positions of an assembly that was read, or none of them; one undo step."""
+    with step(live.document, words):
+        for name, position in positions.items():
+            store(live, name, position)
 
 
 def store(live: Live, name: str, position: asm.Position) -> asm.Position:

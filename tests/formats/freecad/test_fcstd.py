@@ -587,28 +587,32 @@ def slide_and_turn(kind: str, folder: Path, way: tuple[int, int, int], **more: A
     return file_of(folder, assembly(parts, [grounded("Base"), rail, pin, made]))
 
 
+@pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_rack_moves_by_the_radius_however_its_joints_are_made(
-    way: tuple[int, int, int], tmp_path: Path
+    way: tuple[int, int, int], sign: int, tmp_path: Path
 ) -> None:
-    a = formats.read(slide_and_turn("RackPinion", tmp_path, way, Distance=12.0))
+    """FreeCAD after 1.0 lets the radius be negative: the rack then goes the other way."""
+    a = formats.read(slide_and_turn("RackPinion", tmp_path, way, Distance=12.0 * sign))
     a.drive("turn", "R", value=60)
     found = asm.solve(a).require()
     assert found.dof == 1
     moved = found.best_poses["Slide"].position[0]
     # x of the rack - radius x turn stays, with x along z of the coupling's frame in the rack
-    assert moved == pytest.approx((-1 if way[2] else 1) * 12 * np.radians(60), abs=1e-6)
+    assert moved == pytest.approx(sign * (-1 if way[2] else 1) * 12 * np.radians(60), abs=1e-6)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_nut_moves_against_a_turning_screw_by_its_pitch(
-    way: tuple[int, int, int], tmp_path: Path
+    way: tuple[int, int, int], sign: int, tmp_path: Path
 ) -> None:
-    a = formats.read(slide_and_turn("Screw", tmp_path, way, Distance=3.0))
+    """A negative pitch, of FreeCAD after 1.0, is that of a left-handed thread."""
+    a = formats.read(slide_and_turn("Screw", tmp_path, way, Distance=3.0 * sign))
     a.drive("turn", "R", value=90)
     found = asm.solve(a).require()
     assert found.dof == 1
-    assert found.best_poses["Slide"].position[2] == pytest.approx(-3 / 4, abs=1e-6)
+    assert found.best_poses["Slide"].position[2] == pytest.approx(-sign * 3 / 4, abs=1e-6)
 
 
 @pytest.mark.parametrize("swapped", [False, True])

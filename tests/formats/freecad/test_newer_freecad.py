@@ -17,6 +17,7 @@ from freecad_files import (
     joint,
     link,
     matrix,
+    placement_xml,
     save,
     solid,
 )
@@ -25,6 +26,7 @@ import assembly_solver as asm
 from assembly_solver import formats
 from assembly_solver.errors import FormatError
 from assembly_solver.formats import LEFT_OUT, READ_AS, SUPPRESSED
+from assembly_solver.formats.freecad import stored_document
 
 pytestmark = pytest.mark.quick
 
@@ -132,6 +134,55 @@ def test_two_parts_of_one_label_in_a_rigid_group_are_told_apart(tmp_path: Path) 
     assert [*found.mates] == ["Kit (Bolt)", "Kit (Bolt002)"]
 
 
+# ------------------------------------------------------------------------- properties of joints
+JOINT = {
+    *("JointType", "Reference1", "Placement1", "Detach1", "Offset1", "Reference2", "Placement2"),
+    *("Detach2", "Offset2", "Angle", "Distance", "Distance2", "Suppressed", "LengthMin"),
+    *("LengthMax", "AngleMin", "AngleMax", "EnableLengthMin", "EnableLengthMax"),
+    *("EnableAngleMin", "EnableAngleMax"),
+}
+"""All that JointObject.py of FreeCAD after 1.0 adds to a joint (`Joint.createProperties`)."""
+
+IN_THE_PLACEMENTS = {"Detach1", "Detach2", "Offset1", "Offset2"}
+"""What is not read: FreeCAD stores placements that have it in them already."""
+
+
+def test_every_property_of_a_joint_is_read_or_named_as_not_read() -> None:
+    assert JOINT - stored_document.WANTED == IN_THE_PLACEMENTS
+    page = (Path(__file__).parents[3] / "docs/other_formats.md").read_text("utf-8")
+    told = page[page.index("## What is read of FreeCAD") :]
+    assert [name for name in sorted(JOINT) if f"`{name}`" not in told] == []
+
+
+def test_offsets_are_in_the_placements_and_are_not_added_again(tmp_path: Path) -> None:
+    plain, moved = (newer("Revolute", "Box:Edge1", "Lid:Edge1") for _ in range(2))
+    for number in "12":
+        moved.properties[f"Offset{number}"] = placement_xml(at(7, 8, 9, angle=30))
+        moved.properties[f"Detach{number}"] = '<Bool value="true"/>'
+    one, other = (asm.solve(formats.read(three(tmp_path, made))) for made in (plain, moved))
+    assert one.poses == other.poses
+
+
+@pytest.mark.parametrize(("value", "kind"), [(35.0, "angle"), (0.0, "parallel")])
+def test_an_angle_stands_in_a_property_of_its_own(value: float, kind: str, tmp_path: Path) -> None:
+    """Joints after 1.0 all have an Angle and a Distance; only an angle joint means the first."""
+    angle = newer("Angle", "Box:Face1", "Lid:Face1", Angle=value, Distance=50.0)
+    a = formats.read(three(tmp_path, angle))
+    (mate,) = a.mates.values()
+    assert (mate.kind, getattr(mate, "value", 0.0)) == (kind, value)
+    hinge = newer("Revolute", "Box:Edge1", "Lid:Edge1", Angle=20.0, Distance=50.0)
+    assert [m.kind for m in formats.read(three(tmp_path, hinge)).mates.values()] == ["revolute"]
+
+
+def test_a_suppressed_joint_holds_nothing_and_its_limits_bound_nothing(tmp_path: Path) -> None:
+    slide = newer("Slider", "Box:Edge1", "Lid:Edge1", EnableLengthMax=True, LengthMax=-5.0)
+    a = formats.read(three(tmp_path, slide))
+    assert [(x.min, x.max) for x in a.limits.values()] == [(None, -5.0)]
+    slide.properties["Suppressed"] = '<Bool value="true"/>'
+    off = formats.read(three(tmp_path, slide))
+    assert (off.notes[SUPPRESSED], dict(off.limits)) == (["Slider"], {})
+
+
 # ------------------------------------------------------------------------------------- references
 @pytest.mark.parametrize("place", ["Lid:Face1", "Lid:"])
 def test_a_reference_may_begin_at_the_part_itself(place: str, tmp_path: Path) -> None:
@@ -210,11 +261,12 @@ def test_a_fastener_is_held_by_the_origin_of_its_link(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------ positions of the add-on
-def kept(folder: Path, text: str) -> asm.Assembly:
+def kept(folder: Path, text: str, heading: str = "Assembly Solver") -> asm.Assembly:
     """A box with a lid on a hinge, and what the add-on keeps in the assembly."""
     parts = [solid("Box", BOX), solid("Lid", LID)]
     hinge = newer("Revolute", "Box:Edge1", "Lid:Edge1")
     things = assembly(parts, [grounded("Box"), hinge])
+    things[0].group = heading
     things[0].properties["Positions"] = f"<String value={quoteattr(text)}/>"
     return formats.read(file_of(folder, things))
 
@@ -228,6 +280,10 @@ def test_positions_of_the_add_on_are_read_by_the_labels_of_their_joints(tmp_path
     copy = tmp_path / "copy.assembly.json"
     asm.write(a, copy)
     assert asm.read(copy).positions == a.positions
+
+
+def test_positions_of_another_program_are_left_alone(tmp_path: Path) -> None:
+    assert not kept(tmp_path, "1; 2; 3", "Someone else").positions
 
 
 def test_a_position_of_a_joint_that_is_gone_is_named_and_others_are_read(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def play(hand: Hand) -> dict[str, Any]:
     rest()
     hand.click("diagnose")
     again = hand.page("Sweep")
-    seen["again"] = [again.low.value(), again.high.value(), again.steps.value()]
+    seen["again"] = [again.ends.low.value(), again.ends.high.value(), again.steps.value()]
     hand.click("sweep")
     seen["again ticked"] = _drawn_curves(again)
     again.view.shown.setCurrentIndex(0)

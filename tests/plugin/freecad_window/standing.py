@@ -76,8 +76,19 @@ def play(hand: Hand) -> dict[str, Any]:
     picture("standing")
     seen["closed so"] = [hand.click("list modes"), document.UndoNames[0]]
     seen["crank stays"] = _off({"crank": all_numbers(document)["crank"]}, there) < 1e-9
+    bar = hand.panel.pages["Drive"].bar
+    file = str(OUT / "standing.assembly.json")
+    bar.write(file)
+    seen["written"] = hand.said
     hand.choose("position", "half")
     hand.click("delete position")
+    undo = document.UndoCount
+    bar.keep_those_of(file)
+    seen["brought in"] = [hand.said, _lines(hand, "position"), document.UndoCount - undo]
+    document.undo()
+    rest()
+    bar.offer()
+    seen["offered files"] = [action.text() for action in bar.menu.actions()]
     document.saveAs(FILE)
     close_all()
     FreeCAD.openDocument(FILE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from PySide import QtCore, QtGui
@@ -11,13 +12,16 @@ from PySide import QtCore, QtGui
 import assembly_solver as asm
 import assembly_solver_freecad as asf
 
-from ..named_positions import closing_ways, mode_solved, position_solved, store
+from ..named_positions import closing_ways, mode_solved, position_solved, store, store_all
+from ..snapshots import at_snapshot, snapshot_named, snapshots_in
 from ..units import shown
 from ..verbs import all_held
 from .desk import Desk
 
 MODE = QtCore.Qt.UserRole
 LIST, CLOSE = "List", "Close so"
+
+FILES = "Assembly files (*.assembly.json)"
 
 
 class PositionBar(QtGui.QWidget):
@@ -42,8 +46,9 @@ class PositionBar(QtGui.QWidget):
         acts = (("Take", self.take), ("Keep", self.keep), ("Delete", self.delete))
         for column, (name, act) in enumerate(acts, 1):
             grid.addWidget(self._button(name, act), 0, column)
+        grid.addWidget(self._more(), 0, 4)
         grid.addWidget(self.modes, 1, 0, 1, 2)
-        grid.addWidget(self._button(LIST, self.close_so), 1, 2, 1, 2)
+        grid.addWidget(self._button(LIST, self.close_so), 1, 2, 1, 3)
         grid.setColumnStretch(0, 1)
         desk.changed.connect(self.fill)
         desk.aged.connect(self.fill)
@@ -56,12 +61,36 @@ class PositionBar(QtGui.QWidget):
         self.buttons[name] = button
         return button
 
+    def _more(self) -> QtGui.QToolButton:
+        """The menu of files and snapshots."""
+        button, self.menu = QtGui.QToolButton(), QtGui.QMenu(self)
+        button.setText("…")
+        button.setObjectName("more positions")
+        button.setToolTip("Positions of assembly files, and of snapshots of FreeCAD")
+        button.setPopupMode(QtGui.QToolButton.InstantPopup)
+        button.setMenu(self.menu)
+        self.menu.aboutToShow.connect(self.offer)
+        return button
+
+    def offer(self) -> None:
+        """Fill the menu: files, and the snapshots that there are."""
+        self.menu.clear()
+        live = self._desk.live
+        found = [] if live is None else [s.label for s in snapshots_in(live.tree)]
+        entries: list[tuple[str, Callable[[], None]]] = [
+            ("Keep those of a file …", self._ask_source),
+            ("Write a file with them …", self._ask_target),
+            *((f"Keep snapshot {s}", partial(self.keep_snapshot, s)) for s in found),
+        ]
+        for words, act in entries:
+            self.menu.addAction(words).triggered.connect(lambda _=False, act=act: act())
+
     # ------------------------------------------------------------------ what is there
     def fill(self) -> None:
         """Show the positions that the document keeps; modes are listed on request."""
         live, text = self._desk.live, self.positions.currentText()
         every: dict[str, asm.Position] = {}
-        with suppress(ReferenceError):  # a joint is deleted: diagnosing tells
+        with suppress(ReferenceError, RuntimeError):  # a joint is deleted: diagnosing tells
             every = {} if live is None else live.positions
         self.positions.clear()
         for name, found in every.items():
@@ -102,8 +131,18 @@ class PositionBar(QtGui.QWidget):
 
     def keep(self) -> None:
         """Keep where the assembly stands."""
-        live, name = self._desk.read(), self.positions.currentText().strip()
+        self._keep(self.positions.currentText().strip(), lambda live: live.assembly)
+
+    def keep_snapshot(self, label: str) -> None:
+        """Keep where a snapshot has the parts, by its label."""
+        self._keep(label, lambda live: at_snapshot(live, snapshot_named(live.tree, label)))
+
+    def _keep(self, name: str, of: Callable[[asf.Live], asm.Assembly]) -> None:
+        """Keep where an assembly stands."""
+        live, given = self._desk.read(), list[asm.Assembly]()
         if live is None or not self._desk.tries(lambda: all_held(live.assembly)):
+            return
+        if not self._desk.tries(lambda: given.append(of(live))):
             return
 
         def done(found: asm.Position) -> None:
@@ -112,7 +151,7 @@ class PositionBar(QtGui.QWidget):
                 self.fill()
 
         def work(**watch: Any) -> asm.Position:
-            return asm.standing(live.assembly, **watch)
+            return asm.standing(given[0], **watch)
 
         self._desk.work(f"Keeping {name}", work, done)
 
@@ -122,6 +161,43 @@ class PositionBar(QtGui.QWidget):
         if self._desk.writes(lambda: asf.drop_position(self._desk.target, name)):
             self.positions.setEditText("")
             self.fill()
+
+    # ------------------------------------------------------------------ files
+    def _ask_source(self) -> None:
+        path, _ = QtGui.QFileDialog.getOpenFileName(self, "Positions of a file", "", FILES)
+        if path:
+            self.keep_those_of(path)
+
+    def _ask_target(self) -> None:
+        path, _ = QtGui.QFileDialog.getSaveFileName(self, "The assembly as a file", "", FILES)
+        if path:
+            self.write(path)
+
+    def keep_those_of(self, path: str) -> None:
+        """Keep the positions of an assembly file, whose joints have the same names: all or none."""
+        live, found = self._desk.read(), dict[str, asm.Position]()
+        if live is None or not self._file(path, lambda: found.update(asm.read(path).positions)):
+            return
+        names = ", ".join(found)
+        if not found:
+            self._desk.note("That file has no positions.")
+        elif self._desk.writes(lambda: store_all(live, found, f"Keep {names}")):
+            self._desk.said.emit(f"Kept {names}.", "good")
+            self.fill()
+
+    def write(self, path: str) -> None:
+        """Write the assembly with its positions as an assembly file."""
+        live = self._desk.read()
+        if live is not None and self._file(path, lambda: asm.write(live.assembly, path)):
+            self._desk.said.emit(f"Wrote {path}", "good")
+
+    def _file(self, path: str, act: Callable[[], None]) -> bool:
+        """Read or write a file; whether it was possible.  Where not, it is told."""
+        try:
+            return self._desk.tries(act)
+        except OSError as error:
+            self._desk.fail(f"{path}: {error.strerror}")
+            return False
 
     # ------------------------------------------------------------------ modes
     def close_so(self) -> None:
