@@ -19,7 +19,7 @@ from ...foundations.geometry.pose import placed_points
 from ...foundations.geometry.round_bars import RoundBar, bar_to_bar, bar_to_point, bar_to_triangles
 from ...foundations.graphs.connected import connected
 from ...foundations.numerics.rounding import ROUNDING
-from ...foundations.types import Array
+from ...foundations.types import Array, Bools
 from ...model.assembly import Assembly
 
 SHALLOW = 0.01
@@ -79,6 +79,12 @@ class TriangleBody:
         out = copy(self)
         out._object = library().CollisionObject(self._model)
         return out
+
+    def only(self, near: Bools) -> TriangleBody:
+        """The triangles that have any of some corners, (corners,)."""
+        kept = self.mesh.triangles[near[self.mesh.triangles].any(axis=1)]
+        used, number = np.unique(kept, return_inverse=True)
+        return TriangleBody(Mesh(self.mesh.corners[used], number.reshape(-1, 3)))
 
     def stretched(self, along: Array, factor: float) -> TriangleBody:
         """The part stretched along a direction (3,), unit, in part coordinates."""
