@@ -6,10 +6,9 @@ import struct
 
 import numpy as np
 
-from ..formats.shapes.binary_gltf import BinaryGltf
+from ..formats.shapes.binary_gltf import METRES_PER_MM, BinaryGltf
 from ..formats.shapes.meshes import Mesh
-from ..formats.shapes.solids import METRES_PER_MM
-from .motion_glb import UPRIGHT_XYZW, material
+from .motion_glb import UPRIGHT_XYZW
 
 COLOUR = "#d08a3c"
 
@@ -33,7 +32,7 @@ def stl(mesh: Mesh) -> bytes:
 def glb(mesh: Mesh, name: str) -> bytes:
     """A mesh as the one node of a glTF document."""
     document = BinaryGltf()
-    look = material(document, COLOUR, name)
+    look = document.material(COLOUR, name)
     shape = document.mesh(name, METRES_PER_MM * mesh.corners, mesh.triangles, look)
     node = document.add("nodes", name=name, mesh=shape, rotation=UPRIGHT_XYZW)
     document.add("scenes", name=name, nodes=[node])

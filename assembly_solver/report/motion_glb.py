@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..formats.shapes.binary_gltf import BinaryGltf
-from ..formats.shapes.solids import METRES_PER_MM, linear_rgb
+from ..formats.shapes.binary_gltf import METRES_PER_MM, BinaryGltf
 from ..foundations.geometry.pose import Pose, frames_of, quaternions
 from ..foundations.types import Array, Ints
 from ..results.motion import Motion
@@ -93,22 +92,12 @@ class _Meshes:
         if not len(shape.triangles):
             return {"name": solid.name}
         if colour not in self.materials:
-            self.materials[colour] = material(self.document, colour, solid.name)
+            self.materials[colour] = self.document.material(colour, solid.name)
         if key not in self.known:
             corners, look = METRES_PER_MM * shape.corners, self.materials[colour]
             mesh = self.document.mesh(solid.name, corners, shape.triangles, look)
             self.known[key] = mesh
         return {"name": solid.name, "mesh": self.known[key]}
-
-
-def material(document: BinaryGltf, colour: str, part: str) -> int:
-    """Add a matt material of a colour, "#rrggbb", of a part; its index."""
-    look = {
-        "baseColorFactor": [*linear_rgb(colour, part), 1.0],
-        "metallicFactor": 0.0,
-        "roughnessFactor": 0.6,
-    }
-    return document.add("materials", name=colour, pbrMetallicRoughness=look, doubleSided=True)
 
 
 def _animate(document: BinaryGltf, motion: Motion, parts: dict[str, int]) -> None:

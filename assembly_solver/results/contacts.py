@@ -21,7 +21,7 @@ class WatchedContacts:
         pairs: the watched ones; left_out: the others that were asked for, with the reason.
         bounded: the watched ones whose speed is bounded between states; those of the others is
             estimated from the rates at the states, so that their motion is sampled.
-        exact: the watched ones of two spheres, round bars or solids with plane faces only, whose
+        exact: the watched ones of spheres, round bars, tubes or solids with plane faces only, whose
             distance is exact; that of the others is between the triangles of their files.
         depth_mm: how deep a contact may be that was missed, at most.
         found: pairs that come into contact.

@@ -114,9 +114,61 @@ def test_a_hinged_arm_is_told_at_the_angle_of_contact(
     assert f"wall and arm touch at turn {angle:.6g} deg" in motion.sentence
 
 
-def test_a_tube_is_no_cylinder_and_not_said_to_be_exact(folder: Path):
+BORES: list[tuple[str, str, object, float]] = [
+    ("pin", "sleeve", (0, 0, 0), 6 - 5),  # play of 1 mm all round
+    ("pin", "sleeve", (0, 0.6, 3), 0.8),  # 0.6 mm beside the middle: of 1 mm in all
+    ("pin", "sleeve", (24, 0, 3), 24 - 9 - 5),  # from outside
+    ("bush", "sleeve", (0, 0, 0), 6 - 5.5),  # a tube in a tube
+    ("bush", "post", (0, 0, 0), 5.2 - 5),  # a tube round a bar
+    ("bead", "sleeve", (0, 0, 0), 6 - 2),  # a ball in a bore
+    ("bead", "sleeve", (0, 0, 11), 6 - root(2**2 - 1**2)),  # at its rim
+    ("block", "sleeve", (0, 0, 0), root(6**2 - 2**2) - 3),  # two edges of a block, along the bore
+    ("tilted", "sleeve", (0, 0, 0), 6 - 2 * root(2)),  # one edge of it
+    ("stepped", "sleeve", (0, 0, 0), 6 - 4),  # the thin end of a shaft is in the bore
+    ("cup", "bead", (0, 0, 0), 7 - 2),  # a blind bore
+]
+
+
+@pytest.mark.parametrize(("arm", "wall", "at", "wanted"), BORES)
+def test_what_is_in_a_bore_with_play_touches_where_the_formula_says(
+    folder: Path, arm: str, wall: str, at: object, wanted: float
+):
+    shapes = {
+        "pin": cq.Workplane().circle(5).extrude(30, both=True),
+        "sleeve": cq.Workplane().circle(9).circle(6).extrude(10, both=True),
+        "bush": cq.Workplane().circle(5.5).circle(5.2).extrude(10, both=True),
+        "bead": cq.Workplane().sphere(2.0),
+        "block": cq.Workplane().box(6, 4, 50),
+        "tilted": cq.Workplane().box(4, 4, 50).rotate((0, 0, 0), (0, 0, 1), 45),
+        "stepped": cq.Workplane(origin=(0, 0, -28)).circle(4).extrude(40).faces(">Z").workplane(),
+        "cup": cq.Workplane().circle(9).extrude(10, both=True).faces(">Z").hole(14, 15),
+    }
+    shapes["stepped"] = shapes["stepped"].circle(8).extrude(20)
+    for name in {arm, wall} & set(shapes):
+        cq.exporters.export(shapes[name], str(folder / f"{name}.step"))
+    a = door(folder, "prismatic", arm, wall, asm.Pose(at), 0.0)
+    motion = asm.sweep(a, {"turn": (0, 12)}, steps=3, contact="stop")
+    assert motion.contacts.exact == motion.contacts.bounded == {("wall", "arm")}
+    assert motion.events[0].value == pytest.approx(wanted, abs=PLACE)
+
+
+def test_a_tube_is_exact_from_outside_too(folder: Path):
     cq.exporters.export(cq.Workplane().circle(9).circle(6).extrude(20), str(folder / "tube.step"))
     a = door(folder, "prismatic", "cube", "tube", asm.Pose((100, 3, -7)), 0.0)
+    motion = asm.sweep(a, {"turn": (0, 130)}, steps=4, contact="stop")
+    assert motion.contacts.exact == {("wall", "arm")}
+    assert motion.events[0].value == pytest.approx(81.0, abs=PLACE)
+    a = door(folder, "prismatic", "rod", "tube", asm.Pose((0, 0, -7)), 0.0)
+    assert "in contact" in str(
+        asm.sweep(a, {"turn": (0, 1)}, steps=1, contact="tell").contacts.left_out
+    )
+
+
+def test_a_tube_with_a_hole_across_is_not_said_to_be_exact(folder: Path):
+    tube = cq.Workplane().circle(9).circle(6).extrude(20)
+    cross = cq.Workplane("YZ", origin=(-20, 0, 10)).circle(2).extrude(40)
+    cq.exporters.export(tube.cut(cross), str(folder / "holed.step"))
+    a = door(folder, "prismatic", "cube", "holed", asm.Pose((100, 3, -7)), 0.0)
     motion = asm.sweep(a, {"turn": (0, 130)}, steps=4, contact="stop")
     assert motion.contacts.exact == set()
     assert motion.events[0].value == pytest.approx(81.0, abs=0.06)  # the deviation of its triangles

@@ -15,8 +15,7 @@ import trimesh
 
 import assembly_solver as asm
 from assembly_solver.errors import FormatError
-from assembly_solver.formats.shapes.binary_gltf import normals
-from assembly_solver.formats.shapes.solids import linear_rgb
+from assembly_solver.formats.shapes.binary_gltf import linear_rgb, normals
 from assembly_solver.foundations.geometry.pose import Pose, frames, poses_of
 from assembly_solver.foundations.types import Array
 from assembly_solver.report.viewer.triangles import pin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 
 from ...foundations.types import Array, Ints
 from ...version import VERSION
+from .step_shapes import cadquery_for, named_colour
+
+METRES_PER_MM = 0.001
 
 FLOAT, UNSIGNED = 5126, 5125
 """Types of components: single precision, and 32-bit counts."""
@@ -43,12 +47,13 @@ class BinaryGltf:
         entries.append(entry)
         return len(entries) - 1
 
-    def numbers(self, values: NDArray[Any], target: int | None = None) -> int:
-        """An accessor with its bounds of finite numbers, (n,) or (n, 3 or 4); its index.
+    def numbers(self, values: NDArray[Any], target: int | None = None, bounds: bool = True) -> int:
+        """An accessor of finite numbers, (n,) or (n, 3 or 4); its index.
 
         Args:
             values: whole numbers are written as counts, others in single precision.
             target: `CORNERS`, `TRIANGLES`, or None for animations.
+            bounds: whether it has their least and largest values, as corners and times need.
         """
         whole = values.dtype.kind in "iu"
         kept = np.ascontiguousarray(values, "<u4" if whole else "<f4")
@@ -61,8 +66,11 @@ class BinaryGltf:
             componentType=UNSIGNED if whole else FLOAT,
             count=len(rows),
             type=VECTORS[rows.shape[1]],
-            min=rows.min(axis=0).tolist(),
-            max=rows.max(axis=0).tolist(),
+            **(
+                {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
+                if bounds
+                else {}
+            ),
         )
 
     def mesh(self, name: str, corners: Array, triangles: Ints, material: int) -> int:
@@ -74,12 +82,21 @@ class BinaryGltf:
         primitive = {
             "attributes": {
                 "POSITION": self.numbers(corners, CORNERS),
-                "NORMAL": self.numbers(normals(corners, triangles), CORNERS),
+                "NORMAL": self.numbers(normals(corners, triangles), CORNERS, bounds=False),
             },
             "indices": self.numbers(triangles.ravel(), TRIANGLES),
             "material": material,
         }
         return self.add("meshes", name=name, primitives=[primitive])
+
+    def material(self, colour: str, part: str) -> int:
+        """A matt material of a colour of a part; its index.  Raises as `linear_rgb`."""
+        look = {
+            "baseColorFactor": [*linear_rgb(colour, part), 1.0],
+            "metallicFactor": 0.0,
+            "roughnessFactor": 0.6,
+        }
+        return self.add("materials", name=colour, pbrMetallicRoughness=look, doubleSided=True)
 
     def file(self, **extras: Any) -> bytes:
         """The whole document; `extras` are further top-level properties, such as `scene`."""
@@ -112,3 +129,16 @@ def normals(corners: Array, triangles: Ints) -> Array:
     sizes = np.linalg.norm(sums, axis=1, keepdims=True)
     unit: Array = np.where(sizes > 0.0, sums / np.where(sizes > 0.0, sizes, 1.0), (0.0, 0.0, 1.0))
     return unit
+
+
+def linear_rgb(colour: str, part: str) -> list[float]:
+    """A colour as glTF has it: red, green and blue from 0 to 1, linear in light.
+
+    Raises:
+        FormatError: it is neither "#rrggbb" nor a name; MissingExtra: a name, without CadQuery.
+    """
+    if re.fullmatch("#[0-9a-fA-F]{6}", colour):
+        srgb = [int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5)]
+        return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in srgb]
+    named = named_colour(cadquery_for("a colour by its name"), colour, part).wrapped.GetRGB()
+    return [named.Red(), named.Green(), named.Blue()]

@@ -13,7 +13,7 @@ from ...foundations.geometry.round_bars import RoundBar
 from ...foundations.types import Array, Ints
 from ...model.part import Part
 from .plain_solids import Ball, ball_of, bars_of, is_flat
-from .solids import step_shape
+from .step_shapes import step_shape
 
 SOLIDS = (".step", ".stp")
 MESHES = (".stl", ".obj", ".ply", ".off", ".glb")

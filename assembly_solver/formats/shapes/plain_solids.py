@@ -44,7 +44,10 @@ def ball_of(shape: Any) -> Ball | None:
 
 
 def bars_of(shape: Any) -> tuple[RoundBar, ...]:
-    """The coaxial round bars, end to end, that a solid is: a pin, a stepped shaft; else none."""
+    """The coaxial round bars and tubes, end to end, that a solid is; else none.
+
+    A pin, a stepped shaft, a sleeve, a cup.
+    """
     faces = shape.Faces()
     sides = [f for f in faces if f.geomType() == "CYLINDER"]
     if not sides or len(shape.Solids()) != 1:
@@ -64,14 +67,19 @@ def bars_of(shape: Any) -> tuple[RoundBar, ...]:
         bar = (ends[0], ends[1], own.Radius())
         a, b, radius = (round(x / CONFUSION) for x in bar)  # halves of one side have the same
         found[a, b, radius] = bar
-    bars = sorted(found.values())
-    apart = all(a[1] <= b[0] + CONFUSION for a, b in pairwise(bars))
-    if not apart or not _fills(shape, sum(pi * r**2 * (b - a) for a, b, r in bars)):
-        return ()
-    middles = [origin + 0.5 * (a + b) * axis for a, b, _ in bars]
-    return tuple(
-        RoundBar(at, axis, 0.5 * (b - a), r) for at, (a, b, r) in zip(middles, bars, strict=True)
-    )
+    cuts = sorted({round(z / CONFUSION): z for bar in found.values() for z in bar[:2]}.values())
+    bars = []
+    for low, high in pairwise(cuts):
+        middle = 0.5 * (low + high)
+        radii = sorted(
+            (r for begin, end, r in found.values() if begin < middle < end), reverse=True
+        )
+        if len(radii) not in (1, 2):
+            return ()
+        at = origin + middle * axis
+        bars.append(RoundBar(at, axis, 0.5 * (high - low), radii[0], sum(radii[1:])))
+    volume = sum(2.0 * pi * bar.half * (bar.radius**2 - bar.bore**2) for bar in bars)
+    return tuple(bars) if _fills(shape, volume) else ()
 
 
 def _fills(shape: Any, volume: float) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 from ...errors import BadValue, FormatError, UnknownName
 from ...foundations.numerics.rounding import DIGITS
 from .picks import Pick, grouped, one_pick
-from .solids import cadquery_for, step_shape
+from .step_shapes import cadquery_for, step_shape
 from .topology import shape_pick
 
 KINDS = ("faces", "edges", "wires", "vertices", "solids")

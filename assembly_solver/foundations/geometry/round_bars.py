@@ -1,4 +1,4 @@
-"""Exact distances of round bars, solid cylinders with flat ends, from points, triangles and bars.
+"""Exact distances of round bars and tubes from points, triangles and each other; ends are flat.
 
 The distance from a convex solid is a convex function, and where two convex solids are nearest they
 face each other with a corner, an edge or a face along one direction n.  What faces along n of a bar
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..numerics.rounding import EPSILON, FAINT, ROUNDING, TINY
-from ..types import Array
+from ..types import Array, Bools
 
 ROUNDS = 40
 """Most rounds in which a zero is enclosed; some six are enough."""
@@ -28,17 +28,19 @@ SPOTS = 64
 
 
 class RoundBar(NamedTuple):
-    """A solid cylinder: its middle (3,), axis (3,), unit, half its length, and radius, mm."""
+    """A cylinder: its middle (3,), axis (3,), unit, half its length, and radius, mm; and the radius
+    of its bore, 0 if it is solid."""
 
     middle: Array
     axis: Array
     half: float
     radius: float
+    bore: float = 0.0
 
     def placed(self, origin: Array, rotation: Array) -> RoundBar:
         """The same at an origin (3,), mm, with the rotation (3, 3) of its coordinates."""
         middle, axis = origin + rotation @ self.middle, rotation @ self.axis
-        return RoundBar(middle, axis, self.half, self.radius)
+        return self._replace(middle=middle, axis=axis)
 
     def radial(self, points: Array) -> tuple[Array, Array]:
         """How far points (..., 3) are along the axis, and their vectors from it, mm."""
@@ -62,19 +64,48 @@ class RoundBar(NamedTuple):
         """The nearest points of the bar, (..., 3): themselves where they are in it."""
         along, out = self.radial(points)
         far = np.linalg.norm(out, axis=-1)
-        share = np.minimum(self.radius / np.maximum(far, TINY), 1.0)
-        kept = np.clip(along, -self.half, self.half)
-        found: Array = self.middle + kept[..., None] * self.axis + share[..., None] * out
+        unit = out / np.maximum(far, TINY)[..., None]
+        if self.bore > 0.0:
+            unit = np.where(far[..., None] > TINY, unit, self.across()[0])
+        kept, to = np.clip(along, -self.half, self.half), np.clip(far, self.bore, self.radius)
+        found: Array = self.middle + kept[..., None] * self.axis + to[..., None] * unit
         return found
 
     def slope(self, points: Array, ways: Array) -> Array:
         """Half the derivative of the squared distance of points along ways, (...)."""
         along, out = self.radial(points)
         far = np.linalg.norm(out, axis=-1)
-        less = np.maximum(far - self.radius, 0.0) / np.maximum(far, TINY)
+        less = (far - np.clip(far, self.bore, self.radius)) / np.maximum(far, TINY)
         over = along - np.clip(along, -self.half, self.half)
         found: Array = less * np.einsum("...k,...k->...", out, ways) + over * (ways @ self.axis)
         return found
+
+    def common(self, begin: Array, end: Array) -> Array | None:
+        """A point (3,) of it on the line from a point (3,) to another one; None where none is."""
+        along, out = self.radial(np.stack([begin, end]))
+        rise, way = float(along[1] - along[0]), out[1] - out[0]
+        low, high = 0.0, 1.0
+        if abs(rise) > TINY:
+            at = sorted((float(-along[0]) + x) / rise for x in (-self.half, self.half))
+            low, high = max(low, at[0]), min(high, at[1])
+        elif abs(float(along[0])) > self.half:
+            return None
+        size = max(float(way @ way), TINY)
+        foot = -float(out[0] @ way) / size
+        share = min(max(foot, low), high)
+        far = {x: float(np.linalg.norm(out[0] + x * way)) for x in (low, share, high, foot)}
+        last = max((low, high), key=far.__getitem__)
+        if low > high or far[share] > self.radius or far[last] < self.bore:
+            return None
+        if far[share] < self.bore:  # out of the bore
+            more = float(np.sqrt(max(self.bore**2 - far[foot] ** 2, 0.0) / size))
+            share = foot + float(np.copysign(more, last - foot))
+        found: Array = begin + share * (end - begin)
+        return found
+
+    def rims(self) -> list[RoundBar]:
+        """The bars with its inner and outer rims."""
+        return [self._replace(radius=r, bore=0.0) for r in (self.radius, self.bore) if r > 0.0]
 
     def ends(self) -> Array:
         """The middles of both ends, (2, 3), mm."""
@@ -109,28 +140,45 @@ def bar_to_triangles(bar: RoundBar, corners: Array) -> Array:
     far = np.linalg.norm(bar.nearest(middles) - middles, axis=1)
     corners = corners[far - reach <= far.min()]
     begin, end = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
-    on = _lowest(bar, begin, end)
-    best = _closest(bar.nearest(on), on)
-    faced = _faced(bar, corners)
-    return best if faced is None else min(best, faced, key=_length)
+    full = bar._replace(bore=0.0)
+    edges = _lowest(full, begin, end)
+    faced, inner = _faced(full, corners)
+    on = np.concatenate([edges, faced[inner]])
+    if bar.bore > 0.0:
+        cut = (_apart(full, faced) <= ROUNDING * bar.radius) & inner
+        cut[0] |= (_apart(full, edges) <= ROUNDING * bar.radius).reshape(-1, 3).any(axis=1)
+        within, far_out = _within_ends(bar, corners)
+        if np.any(cut.any(axis=0) & far_out):
+            return np.stack([corners[0, 0]] * 2)
+        on = np.concatenate([on, begin, within, _by_bore(bar, corners)])
+    return _closest(bar.nearest(on), on)
 
 
 def bar_to_bar(a: RoundBar, b: RoundBar) -> Array:
-    """The nearest points of two bars: (2, 3), mm; one point in both where they meet."""
-    sides = []
+    """The nearest points of two bars: (2, 3), mm; one point in both where they meet.
+
+    Of two of which one has a bore, and no rim or axis of one meets the other, it is not seen that
+    they meet.
+    """
+    found = []
     for one, other, turn in ((a, b, 1), (b, a, -1)):
-        ends = one.ends()
-        rims = _lowest_of_rims(other, one)
-        axis = _lowest(other, ends[:1], ends[1:])
-        sides.append(_closest(other.nearest(rims), rims)[::-turn])
-        if np.linalg.norm(other.nearest(axis) - axis) <= ROUNDING * other.radius:
-            return np.concatenate([axis, axis])
+        inner = other.common(*one.ends()) if one.bore == 0.0 else None
+        if inner is not None:
+            return np.stack([inner, inner])
+        rims = np.concatenate([_lowest_of_rims(other, rim) for rim in one.rims()])
+        found.append(_closest(other.nearest(rims), rims)[::-turn])
     crossed = _crossed(a, b)
-    return min(sides if crossed is None else [*sides, crossed], key=_length)
+    return min(found if crossed is None else [*found, crossed], key=_length)
 
 
 def _length(pair: Array) -> float:
     return float(np.linalg.norm(pair[0] - pair[1]))
+
+
+def _apart(bar: RoundBar, points: Array) -> Array:
+    """How far points (..., 3) are from a bar, (...), mm."""
+    out: Array = np.linalg.norm(bar.nearest(points) - points, axis=-1)
+    return out
 
 
 def _closest(on: Array, others: Array) -> Array:
@@ -161,16 +209,79 @@ def _zero(of: Callable[[Array], Array], low: Array, high: Array) -> Array:
     return out
 
 
-def _lowest(bar: RoundBar, begin: Array, end: Array) -> Array:
-    """The points of edges from (n, 3) to (n, 3) that are nearest to a bar, (n, 3)."""
+def _lowest(
+    bar: RoundBar, begin: Array, end: Array, low: Array | float = 0.0, high: Array | float = 1.0
+) -> Array:
+    """The points of edges from (n, 3) to (n, 3) that are nearest to a bar, (n, 3).
+
+    Between shares of their ways, in which the distance has one minimum.
+    """
     way, whole = end - begin, np.ones(len(begin))
-    share = _zero(lambda x: bar.slope(begin + x[:, None] * way, way), 0.0 * whole, whole)
+    share = _zero(lambda x: bar.slope(begin + x[:, None] * way, way), low * whole, high * whole)
     out: Array = begin + share[:, None] * way
     return out
 
 
-def _faced(bar: RoundBar, corners: Array) -> Array | None:
-    """The nearest points where the inner of triangles faces a bar, or is cut by it."""
+def _within_ends(bar: RoundBar, corners: Array) -> tuple[Array, Bools]:
+    """The corners of what of triangles is between the planes of a bar's ends, (k, 3), mm; and which
+    triangles are there as far from its axis as its bore."""
+    begin, end = corners, np.roll(corners, -1, axis=1)
+    along, rise = bar.radial(begin)[0], (end - begin) @ bar.axis
+    shares = [
+        0.0 * along,
+        *((x - along) / np.where(rise == 0.0, TINY, rise) for x in (-bar.half, bar.half)),
+    ]
+    share = np.stack(shares, axis=2)  # its begin, and where it crosses the planes
+    points = begin[:, :, None] + np.clip(share, 0.0, 1.0)[..., None] * (end - begin)[:, :, None]
+    there, out = bar.radial(points)
+    valid = (share >= 0.0) & (share <= 1.0) & (np.abs(there) <= bar.half * (1.0 + ROUNDING))
+    far = np.where(valid, np.linalg.norm(out, axis=3), 0.0).max(axis=(1, 2))
+    return points[valid], far >= bar.bore
+
+
+def _by_bore(bar: RoundBar, corners: Array) -> Array:
+    """Points of triangles that are nearest to the rims of a bar's bore, (k, 3): all local ones.
+
+    Along an edge the squared distance from a circle is concave beside the place nearest to the axis
+    and convex beyond, on both sides: its minima are where it has risen.
+    """
+    begin, end = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
+    way, (_, out) = end - begin, bar.radial(begin)
+    across = way - np.outer(way @ bar.axis, bar.axis)
+    a, whole = np.sum(across**2, axis=1), np.sum(way**2, axis=1)
+    a = np.maximum(a, ROUNDING * whole + TINY)
+    foot = -np.sum(out * across, axis=1) / a
+    m = np.linalg.norm(out + foot[:, None] * across, axis=1)
+    turns = np.cbrt(bar.bore * a * m**2 / np.maximum(whole, TINY))
+    beside = np.sqrt(np.maximum(turns**2 - m**2, 0.0) / a)
+    a, b, c = np.moveaxis(corners, 1, 0)
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), TINY)
+    found = []
+    for middle in bar.ends():
+        ring = RoundBar(middle, bar.axis, 0.0, bar.bore, bar.bore)
+        for low, high in ((foot + beside, 1.0 + 0.0 * foot), (0.0 * foot, foot - beside)):
+            low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+            low = np.minimum(low, high)
+            found.append(_lowest(ring, begin, end, low, high))
+        for sense in (1.0, -1.0):
+            spots = ring.facing(sense * normals)[0]
+            on = spots - np.sum((spots - a) * normals, axis=1, keepdims=True) * normals
+            found.append(on[_inner(on[None], corners, normals)[0]])
+    return np.concatenate(found)
+
+
+def _inner(on: Array, corners: Array, normals: Array) -> Bools:
+    """Whether points (s, n, 3) of the planes of triangles are in these, (s, n)."""
+    edges = np.roll(corners, -1, axis=1) - corners
+    sides = np.einsum("snek,nk->sne", np.cross(edges, on[:, :, None] - corners), normals)
+    out: Bools = (sides >= 0.0).all(axis=2)
+    return out
+
+
+def _faced(bar: RoundBar, corners: Array) -> tuple[Array, Bools]:
+    """Points of triangles' planes (s, n, 3) that face a bar or are cut by it, and which ones are in
+    the triangles."""
     a, b, c = np.moveaxis(corners, 1, 0)
     normals = np.cross(b - a, c - a)
     sizes = np.linalg.norm(normals, axis=1)
@@ -186,10 +297,7 @@ def _faced(bar: RoundBar, corners: Array) -> Array | None:
     through = spots[low, every] + share[:, None] * (spots[high, every] - spots[low, every])
     spots, height = np.where(cut[:, None], through, spots), np.where(cut, 0.0, height)
     on = spots - height[..., None] * normals
-    edges = np.roll(corners, -1, axis=1) - corners
-    sides = np.einsum("snek,nk->sne", np.cross(edges, on[:, :, None] - corners), normals)
-    inner = (sides >= 0.0).all(axis=2) & ~thin
-    return _closest(spots[inner], on[inner]) if inner.any() else None
+    return on, _inner(on, corners, normals) & ~thin
 
 
 def _lowest_of_rims(bar: RoundBar, other: RoundBar) -> Array:
@@ -233,6 +341,8 @@ def _crossed(a: RoundBar, b: RoundBar) -> Array | None:
     way = n if apart >= 0.0 else -n
     on_a, on_b = a.middle + along_a * a.axis, b.middle + along_b * b.axis
     if abs(apart) <= a.radius + b.radius:
+        if any(bar.bore > 0.0 and abs(apart) < bar.radius for bar in (a, b)):
+            return None  # one is in the bore of the other, or rims meet
         middle = 0.5 * (on_a + on_b)
         return np.stack([middle, middle])
     return np.stack([on_a + a.radius * way, on_b - b.radius * way])

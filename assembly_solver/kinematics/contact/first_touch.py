@@ -19,7 +19,7 @@ import numpy as np
 from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
 from .geometry import TriangleBody, by_bars, inside, separation
-from .relative_motion import RelativeMotion
+from .relative_motion import RelativeMotion, beside
 
 STRETCH = 100.0
 """Factor by which parts are stretched along a direction in which they do not move.  That changes no
@@ -93,13 +93,8 @@ class TouchSearch:
     @cached_property
     def _beside(self) -> bool:
         """Whether the parts stay beside each other along a direction in which they do not move."""
-        n, frame = self.motion.normal, self.motion.frames[0]
-        if n is None:
-            return False
-        low, high = self.a.extent(frame[3:].reshape(3, 3) @ n) + frame[:3] @ n
-        begin, end = self.b.extent(n)
-        apart = max(low - end, begin - high) - self.gap
-        return bool(apart > FAINT * (self.a.radius + self.b.radius))
+        apart = beside(self.a, self.b, self.motion) - self.gap
+        return apart > FAINT * (self.a.radius + self.b.radius)
 
     def touches_at_start(self) -> bool:
         """Whether the parts touch, overlap or are one in the other in the first state."""

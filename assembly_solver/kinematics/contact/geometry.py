@@ -1,7 +1,8 @@
 """The geometry of parts as triangles, and the distance of two parts.
 
 A sphere is its middle, a triangle without size, and as far from others as that less its radius.
-Round bars are as far from spheres, solids with plane faces and each other as they really are.
+Round bars and tubes are as far from spheres, solids with plane faces and each other as they really
+are.
 Triangle distances are computed by the Flexible Collision Library (`python-fcl`).
 """
 
@@ -14,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import MissingExtra
-from ...formats.shapes.meshes import KEPT, Mesh, part_mesh
+from ...formats.shapes.meshes import DEVIATION, KEPT, Mesh, part_mesh
 from ...foundations.geometry.pose import placed_points
 from ...foundations.geometry.round_bars import RoundBar, bar_to_bar, bar_to_point, bar_to_triangles
 from ...foundations.graphs.connected import connected
 from ...foundations.numerics.rounding import ROUNDING
-from ...foundations.types import Array
+from ...foundations.types import Array, Bools
 from ...model.assembly import Assembly
 
 SHALLOW = 0.01
@@ -80,6 +81,12 @@ class TriangleBody:
         out._object = library().CollisionObject(self._model)
         return out
 
+    def only(self, near: Bools) -> TriangleBody:
+        """The triangles that have any of some corners, (corners,)."""
+        kept = self.mesh.triangles[near[self.mesh.triangles].any(axis=1)]
+        used, number = np.unique(kept, return_inverse=True)
+        return TriangleBody(Mesh(self.mesh.corners[used], number.reshape(-1, 3)))
+
     def stretched(self, along: Array, factor: float) -> TriangleBody:
         """The part stretched along a direction (3,), unit, in part coordinates."""
         along = np.round(along / ROUNDING) * ROUNDING  # the same one for the next motion
@@ -130,6 +137,9 @@ class TriangleBody:
             other._spots.append(one_of_each(other.mesh))
         points = (at[:3] - frame[:3]) @ back + other._spots[0] @ turn
         near = ((low <= points) & (points <= high)).all(axis=1)
+        if self.mesh.bars:
+            far = [np.linalg.norm(x.nearest(points) - points, axis=1) for x in self.mesh.bars]
+            return bool(np.any(near & (np.min(far, axis=0) <= ROUNDING * self.radius)))
         return any(winding(self.mesh, point) > 0.5 for point in points[near])
 
 
@@ -169,7 +179,8 @@ def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Se
     if by_bars(a, b):
         points = _of_bars(a, at_a, b, at_b)
         found = float(np.linalg.norm(points[1] - points[0]))
-        found = 0.0 if found <= ROUNDING * (a.radius + b.radius) else found
+        if found <= ROUNDING * (a.radius + b.radius) or _deep(a, at_a, b, at_b, found):
+            found = 0.0
     else:
         fcl = library()
         request, result = fcl.DistanceRequest(enable_nearest_points=True), fcl.DistanceResult()
@@ -178,6 +189,17 @@ def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Se
     if found > 0.0 and a.round + b.round > 0.0:
         points += np.outer((a.round, -b.round), (points[1] - points[0]) / found)
     return Separation(max(found - a.round - b.round, 0.0), points)
+
+
+def _deep(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array, apart: float) -> bool:
+    """Whether parts of which one has a bore are so deep in each other that it is not seen where
+    one meets the other; `apart`: the distance that is, mm."""
+    bored = any(bar.bore > 0.0 for body in (a, b) for bar in body.mesh.bars)
+    if not bored or a.round + b.round > 0.0 or apart <= 2.0 * DEVIATION:
+        return False
+    fcl = library()
+    met = fcl.collide(a.placed(at_a), b.placed(at_b), fcl.CollisionRequest(), fcl.CollisionResult())
+    return bool(met)
 
 
 def _of_bars(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Array:

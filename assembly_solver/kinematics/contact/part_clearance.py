@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 
 import numpy as np
 
 from ...errors import NoShape
+from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.contact import Pair
-from .geometry import Separation, TriangleBody, inside, library, separation, triangle_bodies
-from .relative_motion import relative_motion
+from .geometry import (
+    Separation,
+    TriangleBody,
+    by_bars,
+    inside,
+    library,
+    separation,
+    triangle_bodies,
+)
+from .relative_motion import RelativeMotion, relative_motion
+
+WITNESSES = 5
+"""States in which all triangles are looked at, to know which ones may be nearest in others."""
 
 
 class PartClearance:
@@ -41,38 +54,82 @@ class PartClearance:
                 raise NoShape(name, place)
         self.parts = parts
         self.numbers = [names.index(name) for name in parts]
-        self.bodies = [known[name] for name in parts]
+        self.bodies = known[parts[0]], known[parts[1]]
+        self._apart = False  # known, so that neither is looked for inside the other
 
     def along(self, frames: Array) -> Array:
         """The smallest distance in each state, (states,), mm; 0 where they touch or overlap.
 
         The frames of all parts are (states, parts, 12), mm, world; a state with NaN gives NaN.
         """
-        out = np.full(len(frames), np.nan)
-        for s in range(len(frames)):
-            two = frames[s, self.numbers]
-            if np.isfinite(two).all():
-                out[s] = self._at(two)
-        return out
+        return np.array([self.nearest(frame).distance for frame in frames])
 
-    def points(self, frames: Array) -> Array:
-        """The nearest points of both in a state, frames (parts, 12): (2, 3), mm, world."""
-        return self._apart(frames[self.numbers]).points
+    def nearest(self, frames: Array) -> Separation:
+        """The smallest distance in a state, and the points that have it; frames (parts, 12)."""
+        two = frames[self.numbers]
+        if not np.isfinite(two).all():
+            return Separation(np.nan, np.full((2, 3), np.nan))
+        (a, b), (at_a, at_b) = self.bodies, two
+        found = separation(a, at_a, b, at_b)
+        if found.distance > 0.0 and not self._apart and inside(a, at_a, b, at_b):
+            return found._replace(distance=0.0)
+        return found
 
-    def way(self, frames: Array, twists: Array, t: Array) -> Array:
-        """How much nearer the two may come between two states, as estimated from the rates, mm.
+    def seen(self, frames: Array, twists: Array, t: Array) -> RelativeMotion:
+        """The motion of the first part as seen from the second.
 
-        Of frames (states, parts, 12), twists (states, parts, 6) and t (states,): (states - 1,).
+        Of frames (states, parts, 12), twists (states, parts, 6) and t (states,).
         """
         i, j = self.numbers
         both = (frames[:, i], frames[:, j]), (twists[:, i], twists[:, j])
-        return np.diff(relative_motion(*both, t, self.bodies[0]).way)
+        return relative_motion(*both, t, self.bodies[0])
 
-    def _apart(self, two: Array) -> Separation:
-        (a, b), (at_a, at_b) = self.bodies, two
-        return separation(a, at_a, b, at_b)
+    def rates(self, found: list[Separation], frames: Array, twists: Array) -> Array:
+        """The rates of the distance in states, (states,), mm/s, by the nearest points there.
 
-    def _at(self, two: Array) -> float:
-        (a, b), (at_a, at_b) = self.bodies, two
-        found = self._apart(two).distance
-        return 0.0 if found > 0.0 and inside(a, at_a, b, at_b) else found
+        NaN where parts touch, or a state has no rates.
+        """
+        points = np.array([x.points for x in found])
+        at, moved = frames[:, self.numbers, :3], twists[:, self.numbers]
+        v = moved[:, :, :3] + np.cross(moved[:, :, 3:], points - at)
+        way = points[:, 0] - points[:, 1]
+        size = np.array([x.distance or np.nan for x in found])
+        out: Array = np.einsum("sk,sk->s", v[:, 0] - v[:, 1], way) / size
+        return out
+
+    def narrowed(self, frames: Array, seen: RelativeMotion) -> PartClearance:
+        """The same of the triangles only that may be nearest along a motion; of `seen`'s frames.
+
+        Along a direction n, part a is beyond part b by min n.a - max n.b, and a triangle of a by
+        more where it is farther on: one that is farther than two points of the parts is not
+        nearest.  It is the same where parts are not known to be apart so, or have no triangles.
+        """
+        a, b = self.bodies
+        few = np.unique(np.linspace(0, len(frames) - 1, WITNESSES).astype(int))
+        if len(few) < WITNESSES or a.round + b.round > 0.0 or by_bars(a, b):
+            return self
+        at, axes = frames[:, self.numbers, :3], frames[:, self.numbers, 3:].reshape(-1, 2, 3, 3)
+        found = []
+        for k in few:  # the nearest points there, in all states
+            own = np.einsum("pkr,pr->pk", axes[k], self.nearest(frames[k]).points - at[k])
+            found.append(at + np.einsum("spkr,pk->spr", axes, own))
+        between = np.array([x[:, 0] - x[:, 1] for x in found])
+        gaps = np.linalg.norm(between, axis=2)
+        best, every = gaps.argmin(axis=0), np.arange(len(frames))
+        most = gaps[best, every]
+        out = between[best, every] / np.maximum(most, TINY)[:, None]
+        along_a, along_b = (
+            body.mesh.corners @ np.einsum("skr,sr->ks", axes[:, k], out)
+            + np.einsum("sr,sr->s", at[:, k], out)
+            for k, body in enumerate(self.bodies)
+        )
+        first, last = along_a.min(axis=0), along_b.max(axis=0)
+        if np.any(first <= last):
+            return self
+        way = np.diff(seen.way)  # half of it to the next state, and as much back
+        far = most + np.maximum(np.append(way, 0.0), np.append(0.0, way))
+        far += FAINT * (a.radius + b.radius)  # for rounding
+        near = (along_a - last <= far).any(axis=1), (first - along_b <= far).any(axis=1)
+        narrowed = copy(self)
+        narrowed.bodies, narrowed._apart = (a.only(near[0]), b.only(near[1])), True
+        return narrowed

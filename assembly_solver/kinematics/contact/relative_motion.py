@@ -61,6 +61,16 @@ def relative_motion(
     return RelativeMotion(inner, t, speed, None if bad.any() else _normal(v, w, radius))
 
 
+def beside(a: TriangleBody, b: TriangleBody, motion: RelativeMotion) -> float:
+    """How far two parts stay apart along a direction in which a does not move, mm; else not > 0."""
+    n, frame = motion.normal, motion.frames[0]
+    if n is None:
+        return 0.0
+    low, high = a.extent(frame[3:].reshape(3, 3) @ n) + frame[:3] @ n
+    begin, end = b.extent(n)
+    return float(max(low - end, begin - high))
+
+
 def _straight(inner: Array, body: TriangleBody) -> Array:
     """How far the sphere's points are from their last place in each state, at most, (n - 1,)."""
     turned = np.linalg.norm(np.diff(inner[:, 3:], axis=0), axis=1) / np.sqrt(2.0)

@@ -12,7 +12,7 @@ import numpy as np
 from ...formats.freecad.stored_solids import stored_solids
 from ...formats.shapes.meshes import MESHES, read_mesh
 from ...formats.shapes.shape_reader import started
-from ...formats.shapes.solids import step_shape
+from ...formats.shapes.step_shapes import step_shape
 from ...foundations.geometry.pose import Pose
 from ...foundations.types import Array
 from ...model.assembly import Assembly

@@ -17,7 +17,7 @@ from assembly_solver.errors import FormatError
 from assembly_solver.formats.shapes import shape_reader
 from assembly_solver.formats.shapes.measured_faces import centre_of_face
 from assembly_solver.formats.shapes.shape_reader import started
-from assembly_solver.formats.shapes.solids import step_shape
+from assembly_solver.formats.shapes.step_shapes import step_shape
 
 cq = pytest.importorskip("cadquery")
 
