@@ -18,7 +18,7 @@ CLOSER = (1.0, 0.01, FOURTH)
 ALMOST = 8.0 * FOURTH
 """How near to its end a path is that is told from where it is there: far away, or not."""
 
-CIRCLES = (ALMOST, ALMOST / 8.0, ALMOST / 64.0, ALMOST / 512.0)
+CIRCLES = tuple(ALMOST / 8.0**k for k in range(7))
 """Radii of circles round the ends of paths that meet there."""
 
 SPOKES = 16
