@@ -105,7 +105,7 @@ class Solution(SolvedPoses):
     def ways_to_close(self) -> str:
         """In how many ways its loops close, in words, where closed forms tell it at once."""
         ways = lambda: ways_at_a_glance(self.modes)  # noqa: E731
-        return self._late.get("ways to close", ways, "") if self else ""
+        return self._late.get("assembly modes", ways, "") if self else ""
 
     @property
     def mode_switched_from(self) -> str | None:

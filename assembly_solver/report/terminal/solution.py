@@ -127,7 +127,8 @@ def _held(result: Result) -> Text:
 
 
 def _ways(result: Result) -> list[Block]:
-    return [text(result["ways_to_close"])] if result["ways_to_close"] else []
+    ways = result.get("ways_to_close")
+    return [text(ways)] if ways else []
 
 
 def _constants(result: Result) -> list[Block]:
