@@ -24,7 +24,7 @@ END_STATES = 11
 LARGEST = 8
 """Largest number of unknown points of a group whose solutions are sampled."""
 
-BATCH = 6
+BATCH = 60
 """States that are continued before their validity is checked."""
 
 TURNS = 4
