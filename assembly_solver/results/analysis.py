@@ -324,7 +324,12 @@ class Analysis:
         off = ((m, np.abs(m.bodies - self._modes.base).max()) for m in self._modes.all)
         near = self.plan.system.tolerance
         return [
-            {"name": m.name, "distance_mm": m.distance, "here": bool(away <= near)}
+            {
+                "name": m.name,
+                "distance_mm": m.distance,
+                "closures": m.closures,
+                "here": bool(away <= near),
+            }
             for m, away in off
         ]
 

@@ -26,7 +26,8 @@ from ..solver.modes.enumeration import Modes, modes_around
 from ..solver.outcome import Outcome
 from .late_answers import LateAnswers
 from .solution_tables import solution_html
-from .solved_poses import SolvedPoses
+from .solved_poses import SolvedPoses, poses_entry
+from .wording.assembly_modes import ways_at_a_glance
 from .wording.contradictions import conflict_entry, conflict_fact, proof_of
 from .wording.couplings import coupling_words
 from .wording.drivers import driver_entry
@@ -47,11 +48,6 @@ class Solution(SolvedPoses):
 
     def __repr__(self) -> str:
         return f"Solution({self.sentence})"
-
-    @property
-    def found(self) -> tuple[Conflict, ...]:
-        """Contradictory sets of mates with their numbers."""
-        return self._result.conflicts.conflicts
 
     # ------------------------------------------------------------------ poses
     @property
@@ -104,6 +100,12 @@ class Solution(SolvedPoses):
     def mode(self) -> str | None:
         """Name of the assembly mode of these poses; None unless solved, or without a loop."""
         return (self.asked_mode or self._mode_names[0]) if self else None
+
+    @property
+    def ways_to_close(self) -> str:
+        """In how many ways its loops close, in words, where closed forms tell it at once."""
+        ways = lambda: ways_at_a_glance(self.modes)  # noqa: E731
+        return self._late.get("assembly modes", ways, "") if self else ""
 
     @property
     def mode_switched_from(self) -> str | None:
@@ -335,7 +337,6 @@ class Solution(SolvedPoses):
 
     def to_dict(self, *, parts: bool = True) -> dict[str, Any]:
         """The result object; without `parts`, of free motions: half of all those of a chain."""
-        shown = self.best_poses if self else {}
         motions = self.free_motions if parts else [motion_entry(t, None) for t in self.told_motions]
         return {
             "outcome": self.outcome.name.lower(),
@@ -345,10 +346,7 @@ class Solution(SolvedPoses):
             "dof_left": self.dof_left,
             "grounded": self.grounded,
             "held": self.held,
-            "poses": {
-                name: {"position": list(p.position), "quaternion_wxyz": list(p.quaternion_wxyz)}
-                for name, p in shown.items()
-            },
+            "poses": poses_entry(self.best_poses if self else {}),
             "mates": [m.to_dict() for m in self.mates],
             "redundant_equations": self.redundant_equations,
             "redundant": self.redundant,
@@ -366,6 +364,7 @@ class Solution(SolvedPoses):
             "certified": self.certified,
             "mode": self.mode,
             "mode_switched_from": self.mode_switched_from,
+            "ways_to_close": self.ways_to_close,
             "limits": [x.to_dict() for x in self.limits],
             "limits_reached": self.limits_reached,
             "notes": self.notes,

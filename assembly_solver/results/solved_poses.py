@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import degrees
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..diagnosis.conflicts import Conflict
 from ..equations.system import System, named_poses
 from ..foundations.geometry.pose import Pose
 from ..foundations.types import Array
@@ -49,6 +51,11 @@ class SolvedPoses:
     def system(self) -> System:
         """The equations that hold at these poses, or are to."""
         return self._result.reached.system
+
+    @property
+    def found(self) -> tuple[Conflict, ...]:
+        """Contradictory sets of mates with their numbers."""
+        return self._result.conflicts.conflicts
 
     @property
     def counts(self) -> Counts:
@@ -149,3 +156,11 @@ class SolvedPoses:
             shown, unit = (degrees(value), "deg") if s.angular[e] else (value, "mm")
             found[s.constraints[of[e]]] = {"value": shown, "unit": unit}
         return found
+
+
+def poses_entry(poses: Mapping[str, Pose]) -> dict[str, dict[str, list[float]]]:
+    """Poses as the command line prints them."""
+    return {
+        name: {"position": list(p.position), "quaternion_wxyz": list(p.quaternion_wxyz)}
+        for name, p in poses.items()
+    }

@@ -121,8 +121,8 @@ def modes(
     solution = solve(assembly, budget=budget, cancel=cancel, progress=progress).require()
     system = solution.plan.system
     inner = watch.searching("in search of the assembly modes")
-    search = modes_around(solution.plan, solution.frames, watch=inner)
     try:
+        search = modes_around(solution.plan, solution.frames, watch=inner)
         found = search.all
     except Stopped as stop:
         raise Unsolved(stop.words) from None

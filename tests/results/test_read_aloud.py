@@ -31,6 +31,7 @@ def test_a_planar_four_bar_in_space() -> None:
     assert said == (
         "4 parts, 4 mates hold (0 mm); 1 degree of freedom; 3 redundant equations, consistent "
         "held still: frame "
+        "2 ways to close; this is -; all of them "
         "1 degree of freedom, 1 left "
         "redundant: 3 equations "
         "- revolute 1, revolute 2, revolute 3 and revolute 4: 3 equations repeat around their loop "
@@ -110,6 +111,7 @@ def test_a_bennett_linkage() -> None:
     assert said == (
         "4 parts, 4 mates hold (0 mm); 1 degree of freedom; 3 redundant equations, consistent "
         "held still: three "
+        "ways to close: not counted here; `analyse` does, where that can be known "
         "1 degree of freedom, 1 left "
         "redundant: 3 equations "
         "- revolute 1, revolute 2, revolute 3 and revolute 4: 3 equations repeat around their loop "

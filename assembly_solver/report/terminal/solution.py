@@ -36,6 +36,7 @@ def solution(result: Result) -> list[Block]:
     return [
         _sentence(result),
         _held(result),
+        *_ways(result),
         *left_out(result["left_out"]),
         *read_as(result["read_as"]),
         *_constants(result),
@@ -59,6 +60,7 @@ def diagnosis(result: Result) -> list[Block]:
     return [
         _sentence(result),
         _held(result),
+        *_ways(result),
         *left_out(result["left_out"]),
         *read_as(result["read_as"]),
         text(freedoms),
@@ -122,6 +124,11 @@ def _sentence(result: Result) -> Text:
 def _held(result: Result) -> Text:
     mode = f"; mode {result['mode']}" if result.get("mode") else ""
     return text(f"held still: {names(result['grounded'])}{mode}")
+
+
+def _ways(result: Result) -> list[Block]:
+    ways = result.get("ways_to_close")
+    return [text(ways)] if ways else []
 
 
 def _constants(result: Result) -> list[Block]:

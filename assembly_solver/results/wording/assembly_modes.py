@@ -17,4 +17,15 @@ def ways_to_close(modes: Modes) -> str:
     solutions = modes.solutions
     of = "" if solutions is None else f", the real ones of {count(solutions, 'solution')}"
     every = "the only one" if found == 1 else "all of them"
-    return f"{count(found, 'way')} to close{this}; {every}{of}"
+    dead = sum(m.closures > 1 for m in modes.all)
+    meet = f"; in {dead} of them several closures meet" if dead else ""
+    return f"{count(found, 'way')} to close{this}; {every}{of}{meet}"
+
+
+def ways_at_a_glance(modes: Modes) -> str:
+    """The same where closed forms tell them at once; else that they were not counted."""
+    if not modes.has_loops:
+        return ""
+    if not modes.in_closed_form:
+        return "ways to close: not counted here; `analyse` does, where that can be known"
+    return ways_to_close(modes)

@@ -46,6 +46,9 @@ from .sines import SignTable
 MOST = 256
 """Modes that are followed by default."""
 
+AT_ONCE = 16
+"""Modes of chains of dyads that are counted without being asked for: some ms."""
+
 LONGEST = 16
 """Signs up to which the mode nearest to the start is searched where no mode is requested."""
 
@@ -182,6 +185,16 @@ class Modes:
     def _sampled(self) -> bool:
         """Whether there are groups without a closed form."""
         return any(isinstance(s, AssurGroup) and not s.alone for s in self.stages)
+
+    @property
+    def has_loops(self) -> bool:
+        """Whether there is more than one way to close to ask for."""
+        return self.name is not None or self._sampled
+
+    @property
+    def in_closed_form(self) -> bool:
+        """Whether all are chains of dyads, of which there are at most `AT_ONCE` modes."""
+        return not self._sampled and 2 ** len(self.name or "") <= AT_ONCE
 
     @property
     def folds(self) -> bool:

@@ -48,8 +48,9 @@ FAMILIES: dict[tuple[str, Structure], Family] = {
 }
 """Where there are as many joints as one loop in space, two on a sphere or three in a plane ask for.
 
-The numbers are those that monodromy finds; those in a plane are confirmed by `trace_defect`, with
-which the file is written, the 16 by an arm that has as many real ones.
+The numbers are those that monodromy finds.  Those in a plane are confirmed by `trace_defect`, with
+which the file is written; on a sphere there are no more, for links are quadrics in the parameters
+of a rotation, of which three meet in 8 points; the 16 are published (docs/modes.md).
 """
 
 

@@ -18,7 +18,7 @@ CLOSER = (1.0, 0.01, FOURTH)
 ALMOST = 8.0 * FOURTH
 """How near to its end a path is that is told from where it is there: far away, or not."""
 
-CIRCLES = (ALMOST, ALMOST / 8.0, ALMOST / 64.0, ALMOST / 512.0)
+CIRCLES = tuple(ALMOST / 8.0**k for k in range(7))
 """Radii of circles round the ends of paths that meet there."""
 
 SPOKES = 16
@@ -34,8 +34,8 @@ class AllEnds(NamedTuple):
     Attributes:
         points: the different ends that are solutions, (m, n); paths: how many end at each, (m,).
         lost: where others were last seen, (k, n).
-        whole: whether each path either ended at a point of its own, or at one where as many end on
-            another way, or went where no solution is.
+        whole: whether each path either ended at a regular point of its own, or at one where several
+            end, as many on another way, or went where no solution is.
     """
 
     points: Complexes
@@ -74,7 +74,7 @@ def _ends(
     path: SystemPath, starts: Complexes, far: Callable[[Complexes], Bools], watch: Watch
 ) -> AllEnds:
     points, lost = np.empty_like(starts), np.arange(len(starts))
-    gone, winding = np.zeros(len(starts), bool), np.ones(len(starts), np.int64)
+    gone, winding = np.zeros(len(starts), bool), np.zeros(len(starts), np.int64)
     for closer in CLOSER:
         followed = follow(path, starts[lost], closer * PREDICTED, watch)
         points[lost] = path.at_end(followed.points)
@@ -92,7 +92,9 @@ def _ends(
     known = np.setdiff1d(np.flatnonzero(~gone), lost)
     near = apart(points[known], points[known], path.size) <= FAINT
     first, paths = ~np.tril(near, -1).any(axis=1), near.sum(axis=1)
-    whole = not len(lost) and bool((paths >= winding[known]).all())
+    # at an isolated solution that is singular several paths end, as many as laps at least
+    due = np.where(winding[known] > 0, np.maximum(winding[known], 2), 1)
+    whole = not len(lost) and bool((paths >= due).all())
     return AllEnds(points[known[first]], paths[first], points[lost], whole)
 
 
