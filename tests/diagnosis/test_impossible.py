@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.diagnosis.proof.closing_joints import ClosingJoints
 from assembly_solver.diagnosis.proof.impossible import impossible
-from assembly_solver.diagnosis.proof.joint_tree import JointTree
 from assembly_solver.diagnosis.proof.no_closing import MOST_BOXES, ClosureProof
 from assembly_solver.diagnosis.proof.no_real_pose import NoRealProof
 from assembly_solver.diagnosis.proof.rigid_places import LinearProof, Places
@@ -145,7 +145,7 @@ def test_boxes_enclose_what_closes_and_its_slopes(seed: int) -> None:
     facts = facts_of(system)
     places = Places(facts, facts.parts, 1e-3, system.length)
     assert places.settle() is None
-    tree = JointTree(places, limits_of(system), 1e-3, 1e-6)
+    tree = ClosingJoints(places, limits_of(system), 1e-3, 1e-6)
     draw, n = np.random.default_rng(seed), len(tree.low)
     middle, radius = draw.normal(size=(20, n)), 10 ** draw.uniform(-6, 0, (20, 1)) * np.ones(n)
     inside = middle + draw.uniform(-1, 1, (20, n)) * radius

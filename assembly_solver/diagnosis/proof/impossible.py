@@ -15,7 +15,7 @@ from ...equations.residuals import residual_of
 from ...equations.system import System, compile_system
 from ...foundations.numerics.rounding import ROOT
 from ...model.assembly import Assembly
-from .joint_tree import JointTree
+from .closing_joints import ClosingJoints
 from .no_closing import ClosureProof, closes_nowhere
 from .no_real_pose import NoRealProof, no_real_pose
 from .reach import ReachProof, too_short
@@ -91,7 +91,7 @@ def _in_boxes(system: System, places: Places, margin: float, boxes: int) -> Clos
     """A proof by boxes of joint coordinates; tilts within tolerances count at the end of chains."""
     reach = np.maximum(system.reach, 1.0)
     tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) + ROOT
-    tree = JointTree(places, limits_of(system), margin + tilt * places.extent, tilt)
+    tree = ClosingJoints(places, limits_of(system), margin + tilt * places.extent, tilt)
     return closes_nowhere(tree, boxes)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array, Ints
-from .joint_tree import JointTree
+from .closing_joints import ClosingJoints
 from .wide_vectors import ROUNDED, Wide
 
 MOST_BOXES = 2**14
@@ -45,7 +45,7 @@ class ClosureProof:
     unknowns: int
 
 
-def closes_nowhere(tree: JointTree, most: int) -> ClosureProof | None:
+def closes_nowhere(tree: ClosingJoints, most: int) -> ClosureProof | None:
     """A proof that no joint coordinates let everything close; None where none is found.
 
     Args:
@@ -69,7 +69,7 @@ def closes_nowhere(tree: JointTree, most: int) -> ClosureProof | None:
     return ClosureProof(seen, len(tree.low))
 
 
-def _narrower(tree: JointTree, box: Wide, asked: Array) -> tuple[Array, Array] | None:
+def _narrower(tree: ClosingJoints, box: Wide, asked: Array) -> tuple[Array, Array] | None:
     """What is left of boxes, their ends, (boxes, unknowns); None where a middle closes.
 
     Args:

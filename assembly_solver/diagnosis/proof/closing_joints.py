@@ -52,7 +52,7 @@ class Slid:
     forward: bool
 
 
-class JointTree:
+class ClosingJoints:
     """Unknowns between bounds, and what has to close over boxes of them.
 
     Attributes:
@@ -245,7 +245,7 @@ class JointTree:
 class _Over:
     """Directions and points over boxes of the unknowns."""
 
-    def __init__(self, tree: JointTree, box: Wide) -> None:
+    def __init__(self, tree: ClosingJoints, box: Wide) -> None:
         self.tree, self.box, self.places = tree, box, tree.places
         every = {k for steps in tree.turns.values() for _, k in steps if k is not None}
         self.about_z = {k: turn_about_z(box.at(k)) for k in every}
