@@ -192,6 +192,8 @@ def _allowed(
 ) -> list[Between]:
     """What bounds of a measure between two markers allow; an angle about an axis by its cosine."""
     (here, there), (low, high) = ends, bounds
+    if kind not in (DISPLACEMENT, SEPARATION, RADIUS, INCLINATION, ROTATION):
+        return []  # of a curve or a profile, whose j is no axis
     a, b = here.origin, there.origin
     e, d = here.direction(i), there.direction(j)
     if kind == DISPLACEMENT:
@@ -202,7 +204,7 @@ def _allowed(
     if kind == INCLINATION:
         return [Between(COSINES, e, e, e, d, cos(min(high, pi)), cos(max(low, 0.0)))]
     half = (high - low) / 2
-    if kind != ROTATION or not half < pi:
+    if not half < pi:
         return []
     middle = (high + low) / 2
     x = cos(middle) * here.axes[0] + sin(middle) * here.axes[1]
