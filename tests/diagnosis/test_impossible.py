@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.diagnosis.proof.closing_joints import ClosingJoints
 from assembly_solver.diagnosis.proof.impossible import impossible
+from assembly_solver.diagnosis.proof.no_closing import MOST_BOXES, ClosureProof
 from assembly_solver.diagnosis.proof.no_real_pose import NoRealProof
-from assembly_solver.diagnosis.proof.rigid_places import LinearProof
+from assembly_solver.diagnosis.proof.rigid_places import LinearProof, Places
+from assembly_solver.diagnosis.proof.stated_facts import facts_of, limits_of
+from assembly_solver.diagnosis.proof.wide_vectors import Wide
+from assembly_solver.equations.system import compile_system
 from assembly_solver.results.wording.contradictions import because
 from benchmarks import contradictions as families
 from benchmarks.adversary.generators.contradictions import CORES
@@ -97,6 +102,60 @@ def test_a_mate_of_two_held_parts_is_proved_by_where_these_are() -> None:
     found = impossible(a)
     assert found is not None and isinstance(found.proof, LinearProof)
     assert found.proof.off == pytest.approx(30.0, abs=1e-9)  # 50 mm apart, 20 asked
+
+
+def _slider_crank(least: float, driven: float) -> asm.Assembly:
+    """A crank of 30 mm at an angle, a rod of 100 mm, and a slide that goes up to 120 mm."""
+    a = asm.Assembly("slider crank")
+    a.add(
+        "frame",
+        grounded=True,
+        features={"pin": asm.Frame((0, 0, 0), "z"), "bore": asm.Frame((0, 0, 0), "x")},
+    )
+    for name, length in (("crank", 30), ("rod", 100)):
+        a.add(
+            name,
+            features={"foot": asm.Frame((0, 0, 0), "z"), "tip": asm.Frame((length, 0, 0), "z")},
+        )
+    a.add("piston", features={"pin": asm.Frame((0, 0, 0), "z"), "skirt": asm.Frame((0, 0, 0), "x")})
+    a.mate("revolute", "frame.pin", "crank.foot", name="main bearing", sense="aligned")
+    a.mate("revolute", "crank.tip", "rod.foot", name="big end", sense="aligned")
+    a.mate("revolute", "rod.tip", "piston.pin", name="wrist pin", sense="aligned")
+    a.mate("prismatic", "frame.bore", "piston.skirt", name="bore")
+    a.drive("crank", "main bearing", "angle", value=driven)
+    a.limit("bore", "length", name="stroke", min=least, max=120)
+    return a
+
+
+def test_a_slide_that_its_crank_does_not_bring_to_its_stop_is_proved_in_boxes() -> None:
+    """At 90 degrees the piston is at the root of 100^2 - 30^2: 95.39 mm, or as far behind."""
+    found = impossible(_slider_crank(95.5, 90), MOST_BOXES)
+    assert found is not None and isinstance(found.proof, ClosureProof)
+    assert found.proof.unknowns == 1  # the rod's angle tells where the piston is
+    assert impossible(_slider_crank(95.5, 90)) is None  # it takes boxes
+    assert impossible(_slider_crank(95.3, 90), MOST_BOXES) is None
+    assert because(found).startswith(
+        f"of {found.proof.boxes} boxes that cover all values of 1 joint"
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 7])
+def test_boxes_enclose_what_closes_and_its_slopes(seed: int) -> None:
+    system = compile_system(drawn(seed))
+    facts = facts_of(system)
+    places = Places(facts, facts.parts, 1e-3, system.length)
+    assert places.settle() is None
+    tree = ClosingJoints(places, limits_of(system), 1e-3, 1e-6)
+    draw, n = np.random.default_rng(seed), len(tree.low)
+    middle, radius = draw.normal(size=(20, n)), 10 ** draw.uniform(-6, 0, (20, 1)) * np.ones(n)
+    inside = middle + draw.uniform(-1, 1, (20, n)) * radius
+    value, slope = tree.measured(Wide(middle, radius))
+    here, there = (tree.measured(Wide(x, 0 * x))[0] for x in (middle, inside))
+    assert (value.low <= there.low).all() and (there.high <= value.high).all()
+    change = Wide((inside - middle)[..., None], np.zeros((20, n, 1)))
+    along = here.plus(slope.times(change).at(slice(None), 0))
+    assert (along.low <= there.low).all() and (there.high <= along.high).all()
+    assert (there.rad <= 1e-9 * np.maximum(tree.scales, np.abs(there.mid))).all()  # and tightly
 
 
 def _platform(seed: int) -> asm.Assembly:

@@ -90,6 +90,15 @@ def test_a_parallelogram_on_one_line_is_told_to_be_singular() -> None:
     assert found["reason"] == f"a, b and c: {Unproved.SINGULAR.value}"
 
 
+def test_a_point_that_a_limit_stops_at_the_end_of_its_path_is_not_said_to_be_singular() -> None:
+    solution = asm.solve(drawn(59))
+    (block,) = certificate_of(solution).blocks
+    assert block.reason is Unproved.EDGE
+    names = [solution.system.constraints[k] for k in block.constraints]
+    assert names == ["path 2", "limit path 2 length"]
+    assert solution.singular == []
+
+
 def test_mates_that_repeat_each_other_and_disagree_are_named() -> None:
     """Two pins whose distances differ by 1.5 tolerances: least squares halves that."""
     a = asm.Assembly("pins")

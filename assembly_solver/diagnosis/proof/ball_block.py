@@ -57,6 +57,19 @@ class Prescribed(NamedTuple):
     frames: Mapping[int, tuple[arb_mat, arb_mat]]
 
 
+class Stored(NamedTuple):
+    """A marker in part coordinates: origin, (3, 1), mm, axes and their scalar products, (3, 3)."""
+
+    origin: arb_mat
+    axes: arb_mat
+    gram: arb_mat
+
+
+def stored_frame(origin: arb_mat, axes: arb_mat) -> Stored:
+    """A marker from its origin and its axes in columns."""
+    return Stored(origin, axes, axes.transpose() * axes)
+
+
 Frames = Callable[[int, bool], BallFrame]
 """A marker by its number, and whether it moves with its part for a derivative."""
 
@@ -101,7 +114,7 @@ class BallBlock:
     def __init__(self, system: System, block: ProvableBlock, poses: Sequence[Pose]) -> None:
         self.system, self.block, self.poses = system, block, poses
         self.reference = system.table.reference
-        self._markers: dict[int, tuple[arb_mat, arb_mat]] = {}
+        self._markers: dict[int, Stored] = {}
         self.size = 6 * len(block.parts)
         self.place = {part: n for n, part in enumerate(block.parts)}
         self._shown = {p: self._at_pose(p, poses[p]) for p in self._touched}
@@ -156,19 +169,18 @@ class BallBlock:
             out += [2 * arb(self.system.length) * v for v in turn.entries()]
         return out
 
-    def _stored(self, marker: int) -> tuple[arb_mat, arb_mat]:
-        """Origin and axes of a marker in part coordinates, as the system has it."""
+    def _stored(self, marker: int) -> Stored:
+        """A marker as the system has it."""
         if marker not in self._markers:
             frame = self.system.table.marker_frame[marker].reshape(4, 3)
-            self._markers[marker] = column(frame[0]), matrix_of(frame[1:].T)
+            self._markers[marker] = stored_frame(column(frame[0]), matrix_of(frame[1:].T))
         return self._markers[marker]
 
-    def _frame(self, stored: tuple[arb_mat, arb_mat], at: PlacedPart, moving: bool) -> BallFrame:
+    def _frame(self, stored: Stored, at: PlacedPart, moving: bool) -> BallFrame:
         """A marker in the world and its derivative by a twist of its part about the centre."""
-        arm = at.rotation * (stored[0] - at.about)
-        axes = at.rotation * stored[1]
+        arm, gram = at.rotation * (stored.origin - at.about), stored.gram
+        axes = at.rotation * stored.axes
         directions = [column([axes[r, k] for r in range(3)]) for k in range(3)]
-        gram = stored[1].transpose() * stored[1]
         if not moving:
             origin = Vector(at.centre + arm, NO_SLOPE)
             x, y, z = (Vector(d, NO_SLOPE) for d in directions)
@@ -198,19 +210,39 @@ class BallBlock:
             x: the coordinates; rows: numbers of the equations in the block, all by default.
         """
         placed = self.placed(x)
-        frames = self._frames_at(placed, given)
-        chosen = range(len(self.block.rows)) if rows is None else rows.tolist()
-        values, jacobian = [], arb_mat(len(chosen), self.size)
+        frames, chosen = self._frames_at(placed, given), self._chosen(rows)
+        jacobian = arb_mat(len(chosen), self.size)
+        values = []
         for r, n in enumerate(chosen):
-            e = int(self.block.rows[n])
-            value = -given.targets.get(e, arb(float(self.system.table.target[e])))
-            weight = arb(float(self.system.table.weight[e]))
-            for k in self._terms[n]:
-                found, a, b = self._term(k, frames)
-                value = value + found.value
-                self._add(jacobian, r, found.slope * weight, a, b, placed)
-            values.append(self._reduced(value, e) * weight)
+            found = [self._term(k, frames) for k in self._terms[n]]
+            values.append(self._residual(n, [term.value for term, _, _ in found], given))
+            weight = arb(float(self.system.table.weight[self.block.rows[n]]))
+            for term, a, b in found:
+                self._add(jacobian, r, term.slope * weight, a, b, placed)
         return arb_mat(len(values), 1, values), jacobian
+
+    def values(self, x: Sequence[arb], given: Prescribed, rows: Ints) -> arb_mat:
+        """The same residuals without their Jacobian."""
+        frames = self._frames_at(self.placed(x), given)
+
+        def still(marker: int, moving: bool) -> BallFrame:
+            return frames(marker, False)
+
+        found = [
+            self._residual(n, [self._term(k, still)[0].value for k in self._terms[n]], given)
+            for n in self._chosen(rows)
+        ]
+        return arb_mat(len(found), 1, found)
+
+    def _chosen(self, rows: Ints | None) -> Sequence[int]:
+        return range(len(self.block.rows)) if rows is None else rows.tolist()
+
+    def _residual(self, n: int, terms: Sequence[arb], given: Prescribed) -> arb:
+        """The residual of equation n of the block from its terms, mm."""
+        e = int(self.block.rows[n])
+        target = given.targets.get(e, arb(float(self.system.table.target[e])))
+        value = self._reduced(sum(terms, -target), e)
+        return value * arb(float(self.system.table.weight[e]))
 
     def _frames_at(self, placed: Mapping[int, PlacedPart], given: Prescribed) -> Frames:
         """The markers of placed parts, each made once."""
@@ -218,7 +250,8 @@ class BallBlock:
 
         @cache
         def frame(marker: int, moving: bool) -> BallFrame:
-            stored = given.frames.get(marker) or self._stored(marker)
+            guided = given.frames.get(marker)
+            stored = stored_frame(*guided) if guided else self._stored(marker)
             return self._frame(stored, placed[int(body[marker])], moving)
 
         return frame

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from math import floor, log2
 from typing import NamedTuple
 
 from flint import arb, arb_mat
@@ -33,7 +34,7 @@ from ...model.measures.measure import (
     TURN,
 )
 from .ball_curves import curve_measure
-from .balls import ONE, Scalar, Vector, angle_of, crossing, upper
+from .balls import ONE, PRECISION, Scalar, Vector, angle_of, crossing, upper
 
 TERMS = 40
 """Terms of the series of arcsin(s) / s: at `NEAR` the rest is below 2^-160."""
@@ -221,12 +222,13 @@ def _series(q: arb) -> tuple[arb, arb]:
     """arcsin(s) / s and its derivative by q = s^2, |q| <= `NEAR`.
 
     The coefficients a_k are at most 1 / (2k + 1), so the rest is at most |q|^n / (1 - |q|), and
-    that of the derivative half of |q|^(n - 1) / (1 - |q|).
+    that of the derivative half of |q|^(n - 1) / (1 - |q|): of a small q few terms are enough.
     """
-    found = _coefficients()
-    value, slope = _polynomial(found, q), _polynomial([k * c for k, c in enumerate(found)][1:], q)
     size = q.abs_upper()
-    rest = size ** (TERMS - 1) / (ONE - size)
+    n = min(2 + PRECISION // max(-floor(log2(max(upper(q), 2.0**-PRECISION))), 1), TERMS)
+    found = _coefficients()[:n]
+    value, slope = _polynomial(found, q), _polynomial([k * c for k, c in enumerate(found)][1:], q)
+    rest = size ** (n - 1) / (ONE - size)
     return value + arb(0, rest), slope + arb(0, rest)
 
 

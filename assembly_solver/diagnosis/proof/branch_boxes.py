@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb, arb_mat
 
+from ...foundations.numerics.rounding import EPSILON
 from ...foundations.types import Array
 from .balls import column, middle, upper
-from .krawczyk import identity, inverse_of
+from .krawczyk import inverse_of
 
 WIDER = 1.5
 """Radii of a box over those that one with smaller ones lets its roots have."""
@@ -41,6 +42,12 @@ POLISHED = 2.0**-40
 STEPS = 8
 """Most such steps."""
 
+CHORDS = 3
+"""Most steps with one matrix towards a root within an interval."""
+
+NEAR = 2.0**-10
+"""Such a step over the radii of the box up to which more are taken."""
+
 SLACK = 1.0 + 2.0**-30
 """More than sums of a thousand rounded products are off."""
 
@@ -50,11 +57,13 @@ class Along(NamedTuple):
 
     Attributes:
         at: their values, (n, 1), and their Jacobian, (n, n), over a box of n unknowns and of the
-            parameter; linear: whether the parameter enters linearly, beside the unknowns.
+            parameter; value: the values alone.
+        linear: whether the parameter enters linearly, beside the unknowns.
         length: the size of what is solved, in the unit of the unknowns.
     """
 
     at: Callable[[arb_mat, arb], tuple[arb_mat, arb_mat]]
+    value: Callable[[arb_mat, arb], arb_mat]
     linear: bool
     length: float
 
@@ -120,7 +129,7 @@ def followed(
 def _next(along: Along, now: Node, share: float, inside: list[arb_mat]) -> tuple[Node, Box] | None:
     """The root at the end of an interval, by a box over it with those at its begin."""
     half = (now.share + share) / 2
-    aimed = (now.root - now.inverse * along.at(now.root.mid(), arb(half))[0]).mid()
+    aimed = (now.root - now.inverse * along.value(now.root.mid(), arb(half))).mid()
     f, jacobian = along.at(aimed, arb(half))
     inverse = inverse_of(middle(jacobian))
     if inverse is None:
@@ -129,8 +138,31 @@ def _next(along: Along, now: Node, share: float, inside: list[arb_mat]) -> tuple
     box = _box(along, centre, (share - now.share) / 2)
     if box is None or not all(box.has(root, now.share) for root in (now.root, *inside)):
         return None
-    after = node(along, share, box.middle(share))
+    last = share == 1.0
+    after = node(along, share, box.middle(share)) if last else _inside(along, box, share)
     return (after, box) if after is not None and box.has(after.root, share) else None
+
+
+def _inside(along: Along, box: Box, share: float) -> Node | None:
+    """The root of a box for one value of the parameter, by the matrix of its middle.
+
+    With x in the box, r the root, A the matrix: r - x is -A f(x) + (I - A J) (r - x), so that in
+    the norm of the radii |r - x| <= |A f(x)| / (1 - q), q that of I - A J.
+    """
+    x, inverse = box.middle(share).mid(), box.centre.inverse
+    for _ in range(CHORDS):
+        step = inverse * along.value(x, arb(share))
+        off = float((_sizes(step) / box.radii).max(initial=0.0))
+        if not off < 1.0:
+            return None
+        if off < NEAR:
+            break
+        x = (x - step).mid()
+    else:
+        off = float((_sizes(inverse * along.value(x, arb(share))) / box.radii).max(initial=0.0))
+    within = box.radii * (SLACK * off / (1.0 - box.share))
+    each = zip(x.entries(), within.tolist(), strict=True)
+    return Node(share, column(v + arb(0, r) for v, r in each), inverse)
 
 
 class Box(NamedTuple):
@@ -139,12 +171,14 @@ class Box(NamedTuple):
     Attributes:
         centre: its middle, and the value for which that is; slope: the middle's change with the
             parameter; radii: of the box; reached: those of a box in which the roots are.
+        share: the norm of I - A J over the box, in its radii, at most.
     """
 
     centre: Node
     slope: arb_mat
     radii: Array
     reached: Array
+    share: float
 
     @property
     def within(self) -> float:
@@ -166,14 +200,14 @@ def _box(along: Along, centre: Node, half: float) -> Box | None:
     Args:
         half: of the interval of the parameter about that of the centre.
     """
-    x, n, inverse = centre.root, centre.root.nrows(), centre.inverse
+    x, inverse = centre.root, centre.inverse
     over = arb(centre.share, half)
     offset, rate = _newton(along, centre, half)
     slope = (-rate).mid()
     way, shifts = _sizes(slope) * half, _sizes(offset)
     farthest = float(np.maximum(way, shifts).max(initial=0.0))
     floor = max(SQUARER * farthest, POLISHED * along.length)
-    radii = np.full(n, floor) if along.linear else WIDER * shifts + floor
+    radii = np.full(len(shifts), floor) if along.linear else WIDER * shifts + floor
     for _ in range(TRIES):
         if not np.isfinite(radii).all():
             return None
@@ -181,12 +215,12 @@ def _box(along: Along, centre: Node, half: float) -> Box | None:
         f, jacobian = along.at(column(v + arb(0, r) for v, r in each), over)
         if not all(v.is_finite() for v in f.entries()):
             return None
-        over_box = inverse * jacobian
-        rest = _sizes(identity(n) - over_box).reshape(n, n)
-        fixed = shifts + half * _sizes(rate + over_box * slope)
-        reached = (fixed + rest @ radii) * SLACK
+        rest = _off_identity(inverse, jacobian) @ radii
+        fixed = shifts + half * _sizes(rate + inverse * (jacobian * slope))
+        reached = (fixed + rest) * SLACK
         if (CLEAR * reached < radii).all():
-            return Box(centre, slope, radii, reached)
+            share = SLACK * float((rest / radii).max(initial=0.0))
+            return Box(centre, slope, radii, reached, share)
         if reached.max() > 4 * radii.max():
             return None
         radii = WIDER * reached + floor
@@ -201,10 +235,24 @@ def _newton(along: Along, centre: Node, half: float) -> tuple[arb_mat, arb_mat]:
     """
     x, inverse, none = centre.root, centre.inverse, arb_mat(centre.root.nrows(), 1)
     if not along.linear or not half:
-        return inverse * along.at(x, arb(centre.share, half))[0], none
-    before, after = (along.at(x, arb(centre.share + h))[0] for h in (-half, half))
+        return inverse * along.value(x, arb(centre.share, half)), none
+    before, after = (along.value(x, arb(centre.share + h)) for h in (-half, half))
     middle_of, change = inverse * (before + after), inverse * (after - before)
     return middle_of * arb(0.5), change * (arb(0.5) / arb(half))
+
+
+def _off_identity(inverse: arb_mat, jacobian: arb_mat) -> Array:
+    """Upper bounds of the magnitudes of I - A J, (n, n): in floats, with what these round."""
+    n = jacobian.nrows()
+    known, over = middle(inverse), np.zeros((2, n * n))
+    for k, v in enumerate(jacobian.entries()):
+        if not v.is_zero():
+            near = float(v.mid())
+            over[:, k] = near, upper(v - near)
+    mid, rad = over.reshape(2, n, n)
+    sizes = np.abs(known)
+    rounded = (n + 4) * EPSILON * (sizes @ np.abs(mid))
+    return (np.abs(np.eye(n) - known @ mid) + sizes @ rad + rounded) * SLACK
 
 
 def _sizes(matrix: arb_mat) -> Array:

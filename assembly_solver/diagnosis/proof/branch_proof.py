@@ -165,8 +165,11 @@ class _Way:
         def square(x: arb_mat, share: arb) -> tuple[arb_mat, arb_mat]:
             return self.balls.evaluate(x.entries(), self.given(share), rows)
 
+        def value(x: arb_mat, share: arb) -> arb_mat:
+            return self.balls.values(x.entries(), self.given(share), rows)
+
         length = self.system.length
-        along = Along(square, not self.frames, length)
+        along = Along(square, value, not self.frames, length)
         start = node(along, self.now, column([0.0] * self.balls.size))
         if start is None:
             return False

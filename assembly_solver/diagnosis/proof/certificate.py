@@ -18,6 +18,7 @@ class Unproved(Enum):
     """Why a block has no certificate."""
 
     SINGULAR = "the pose is singular, or so near to one that two solutions cannot be told apart"
+    EDGE = "a measure ends or has no slope there, as at the end of a curve"
     OPEN = "no box was found in which there is provably one solution"
     OFF = "mates repeat each other and disagree by more than the tolerance"
     LARGE = "it has more unknowns than are proved together"

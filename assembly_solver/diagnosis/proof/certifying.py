@@ -25,7 +25,7 @@ from .ball_block import AS_STORED, BallBlock, Prescribed
 from .balls import middle, precise, upper
 from .blocks import ProvableBlock, blocks_of
 from .certificate import BlockProof, Certificate, Unproved
-from .krawczyk import one_root
+from .krawczyk import RADII, one_root
 from .proved_places import farthest_off
 
 LARGEST = 600
@@ -76,11 +76,21 @@ def _proved(
     balls = BallBlock(system, block, poses)
     if balls.size > LARGEST:
         return replace(proof, reason=Unproved.LARGE), ()
+    if ends := _without_slope(balls):
+        return replace(proof, reason=Unproved.EDGE, constraints=ends), ()
     found = [_with_rank(proof, balls, rank) for rank in _ranks(balls)]
     best = next((each for each in found if each[0].reason is None), found[0])
     if len(found) > 1 and best[0].reason is Unproved.OPEN:  # a rank that is in doubt
         return replace(proof, reason=Unproved.SINGULAR), ()
     return best
+
+
+def _without_slope(balls: BallBlock) -> tuple[int, ...]:
+    """The constraints that have no value in the smallest box: no larger one can be proved."""
+    s = balls.system
+    f, _ = balls.evaluate([arb(0, RADII[-1] * s.length)] * balls.size)
+    rows = zip(balls.block.rows.tolist(), f.entries(), strict=True)
+    return tuple(sorted({int(s.constraint_of_equation[e]) for e, v in rows if not v.is_finite()}))
 
 
 def _start(balls: BallBlock) -> tuple[Array, Array]:

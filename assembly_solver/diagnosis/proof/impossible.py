@@ -13,17 +13,20 @@ import numpy as np
 
 from ...equations.residuals import residual_of
 from ...equations.system import System, compile_system
+from ...foundations.numerics.rounding import ROOT
 from ...model.assembly import Assembly
+from .closing_joints import ClosingJoints
+from .no_closing import ClosureProof, closes_nowhere
 from .no_real_pose import NoRealProof, no_real_pose
 from .reach import ReachProof, too_short
 from .rigid_places import LinearProof, Places
-from .stated_facts import facts_of
+from .stated_facts import facts_of, limits_of
 from .stated_values import values_at_odds
 
 MOST_CONSTRAINTS = 40
 """Most mates, drivers and limits of which a proof is looked for: all pairs are compared."""
 
-MOST_SENSES = 6
+MOST_SENSES = 8
 """Most mates of which both senses are tried."""
 
 
@@ -32,7 +35,7 @@ CERTAIN = 2.0
 and by a tilt within it."""
 
 
-Proof = LinearProof | ReachProof | NoRealProof
+Proof = LinearProof | ReachProof | NoRealProof | ClosureProof
 
 
 class Impossible(NamedTuple):
@@ -46,10 +49,13 @@ class Impossible(NamedTuple):
     senses: int
 
 
-def impossible(assembly: Assembly) -> Impossible | None:
+def impossible(assembly: Assembly, boxes: int = 0) -> Impossible | None:
     """A proof that the mates and drivers of an assembly hold at no poses; None where none is found.
 
-    Limits count where the rest determines their coordinate.
+    Limits count where the rest determines their coordinate, and in boxes.
+
+    Args:
+        boxes: of joint coordinates that are looked at where nothing cheaper decides.
     """
     free = [h.mate.name for h in assembly.held.values() if h.chosen_by is not None]
     drivers = sum(d.value is not None for d in assembly.drivers.values())
@@ -59,14 +65,15 @@ def impossible(assembly: Assembly) -> Impossible | None:
     first: Proof | None = None
     for choice in product((False, True), repeat=len(free)):
         names = frozenset(n for n, reverse in zip(free, choice, strict=True) if reverse)
-        proof = _of_system(compile_system(assembly, names))
+        proof = _of_system(compile_system(assembly, names), boxes)
         if proof is None:
             return None
+        boxes -= proof.boxes if isinstance(proof, ClosureProof) else 0
         first = first or proof
     return None if first is None else Impossible(first, 2 ** len(free))
 
 
-def _of_system(system: System) -> Proof | None:
+def _of_system(system: System, boxes: int) -> Proof | None:
     facts = facts_of(system)
     limits = 0 if system.bounds is None else len(system.bounds.names)
     margin = CERTAIN * (system.mates + system.drivers + limits) * system.tolerance
@@ -76,7 +83,16 @@ def _of_system(system: System) -> Proof | None:
         return proof
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
     short = too_short(facts, places, margin, angular)
-    return short or no_real_pose(facts, places, margin)
+    found = short or no_real_pose(facts, places, margin)
+    return found or (_in_boxes(system, places, margin, boxes) if boxes else None)
+
+
+def _in_boxes(system: System, places: Places, margin: float, boxes: int) -> ClosureProof | None:
+    """A proof by boxes of joint coordinates; tilts within tolerances count at the end of chains."""
+    reach = np.maximum(system.reach, 1.0)
+    tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) + ROOT
+    tree = ClosingJoints(places, limits_of(system), margin + tilt * places.extent, tilt)
+    return closes_nowhere(tree, boxes)
 
 
 def _where_held(system: System, margin: float) -> LinearProof | None:

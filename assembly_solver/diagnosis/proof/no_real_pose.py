@@ -53,5 +53,5 @@ def no_real_pose(facts: Facts, places: Places, margin: float) -> NoRealProof | N
 
 
 def _at(places: Places, spot: OwnVector) -> list[float]:
-    at: list[float] = (places.turned(spot) + places.place[spot.part]).tolist()
+    at: list[float] = places.at(spot).tolist()
     return at

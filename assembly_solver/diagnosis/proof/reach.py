@@ -178,7 +178,7 @@ class _Seen:
 
     def at(self, spot: OwnVector) -> Array:
         """A point in its body, across the direction."""
-        return self.across(spot.part, self.places.turned(spot) + self.places.place[spot.part])
+        return self.across(spot.part, self.places.at(spot))
 
     def across(self, part: int, v: Array) -> Array:
         """A vector in the axes of the group, across the direction."""

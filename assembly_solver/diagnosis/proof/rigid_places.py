@@ -47,6 +47,7 @@ class Places:
     Attributes:
         group, body: number of those of each part; rotation: of a part in its group, (3, 3);
             place: of a part in its body, (3,), mm, in the axes of the group.
+        same: pairs of directions that are one.
 
     Args:
         margin: by how much lengths have to be off to be a proof, mm; length: characteristic, mm.
@@ -58,6 +59,7 @@ class Places:
         self.body = dict(self.group)
         self.rotation = {p: np.eye(3) for p in parts}
         self.place = {p: np.zeros(3) for p in parts}
+        self.same = [(s.a, s.b) for s in facts.same]
 
     # ------------------------------------------------------------------ rotations
     def turned(self, spot: OwnVector) -> Array:
@@ -65,17 +67,27 @@ class Places:
         found: Array = self.rotation[spot.part] @ spot.vector
         return found
 
+    def at(self, spot: OwnVector) -> Array:
+        """A point in the axes of its body, mm."""
+        return self.turned(spot) + self.place[spot.part]
+
+    @property
+    def extent(self) -> float:
+        """The longest chain of what is stated: all arms and distances one after the other, mm."""
+        arms = sum(float(np.linalg.norm(self.at(spot))) for spot in self.facts.spots)
+        apart = sum(float(np.linalg.norm(c.values)) for c in self.facts.coordinates)
+        return arms + apart + sum(abs(d.value) for d in self.facts.distances)
+
     def settle(self) -> LinearProof | None:
         """Join groups and bodies as far as they are known; a proof where lengths do not add up."""
-        same = [(s.a, s.b) for s in self.facts.same]
         while True:
-            found = self._joined(same)
-            more = self._with_turns(same) + self._with_points(same)
+            found = self._joined(self.same)
+            more = self._with_turns(self.same) + self._with_points(self.same)
             if not found and not more:
                 break
-            same += more
+            self.same += more
         proof = self._linear()
-        return proof or self._along_classes(same)
+        return proof or self._along_classes(self.same)
 
     def _joined(self, same: list[tuple[OwnVector, OwnVector]]) -> bool:
         """Join the groups of which two directions are one; whether any were."""
@@ -99,11 +111,14 @@ class Places:
     def _with_turns(
         self, same: list[tuple[OwnVector, OwnVector]]
     ) -> list[tuple[OwnVector, OwnVector]]:
-        """Directions that are one because an angle about a common direction is stated."""
+        """Directions that are one because an angle about a common direction is stated.
+
+        It is measured about the first part's: the other's may be opposed.
+        """
         classes, known = self.classes(same), {*same}
         out = []
         for z, far, turned, x, _, _ in self.facts.turns:
-            if (turned, x) not in known and self.are_one(classes, z, far):
+            if (turned, x) not in known and self.are_parallel(classes, z, far):
                 out.append((turned, x))
         return out
 
@@ -172,19 +187,14 @@ class Places:
             out.append(joined)
         return out
 
-    def are_one(self, classes: list[dict[int, Array]], a: OwnVector, b: OwnVector) -> bool:
-        """Whether two directions of parts are one, in the same sense."""
-        ends: dict[int, Array] = {}
-        for spot in (a, b):
-            g, v = self.group[spot.part], self.turned(spot)
-            if g in ends:
-                return bool(np.linalg.norm(ends[g] - v) < ONE)
-            ends[g] = v
-        (g, u), (h, v) = ends.items()
+    def are_parallel(self, classes: list[dict[int, Array]], a: OwnVector, b: OwnVector) -> bool:
+        """Whether two directions of parts are one, in the same sense or opposed."""
+        (g, u), (h, v) = ((self.group[spot.part], self.turned(spot)) for spot in (a, b))
+        if g == h:
+            return bool(np.linalg.norm(np.cross(u, v)) < ONE)
         return any(
-            g in c and h in c and min(
-                max(np.linalg.norm(s * c[g] - u), np.linalg.norm(s * c[h] - v)) for s in (1, -1)
-            ) < ONE
+            g in c and h in c
+            and max(np.linalg.norm(np.cross(c[g], u)), np.linalg.norm(np.cross(c[h], v))) < ONE
             for c in classes
         )  # fmt: skip
 
@@ -267,6 +277,8 @@ def inconsistent(
         matrix, right: equations, mm; owner: the constraint of each.
         margin: by how much the equation that counts most has to be off, mm.
     """
+    if not matrix.size:
+        return None
     left, sizes, _ = np.linalg.svd(matrix)
     rank = int(np.sum(sizes > ROUNDING * max(float(sizes.max(initial=0.0)), 1.0)))
     across = left[:, rank:]

@@ -9,7 +9,7 @@ the start asks for is left out: that can make a proof fail, not wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import acos, cos, sin
+from math import acos, cos, pi, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +71,28 @@ class FromAxis(NamedTuple):
     value: float
     b: OwnVector
     constraint: int
+
+
+class Between(NamedTuple):
+    """A measure between bounds: of `ALONG` e . (p_b - p_a), of `SQUARE` the square of that vector,
+    of `ACROSS` the square of its part across e, of `COSINES` e . d.
+
+    Attributes:
+        what: which of these; e, d: directions of the parts of a and of b.
+        a, b: the points; of `COSINES` directions that have to be parallel for it.
+        low, high: mm, its square, or a cosine.
+    """
+
+    what: int
+    a: OwnVector
+    b: OwnVector
+    e: OwnVector
+    d: OwnVector
+    low: float
+    high: float
+
+
+ALONG, SQUARE, ACROSS, COSINES = range(4)
 
 
 @dataclass
@@ -149,6 +171,48 @@ def _add(
             z, far = here.direction(2), there.direction(2)
             turned = cos(value) * here.axes[0] + sin(value) * here.axes[1]
             out.turns.append((z, far, _spot(here.part, turned), there.direction(0), value, k))
+
+
+def limits_of(system: System) -> list[Between]:
+    """What the limits of coordinates of one measure allow."""
+    out, b = list[Between](), system.bounds
+    for k in range(0 if b is None else len(b.names)):
+        assert b is not None
+        t, n = b.table, int(b.table.first_term[k])
+        if t.first_term[k + 1] - n > 1 or t.coefficient[n] != 1.0:
+            continue
+        m, bounds = int(t.term_measure[n]), (float(b.low[k]), float(b.high[k]))
+        ends = _Marker(system, int(t.marker_a[m])), _Marker(system, int(t.marker_b[m]))
+        out += _allowed(int(t.kind[m]), int(t.axis_i[m]), int(t.axis_j[m]), ends, bounds)
+    return out
+
+
+def _allowed(
+    kind: int, i: int, j: int, ends: tuple[_Marker, _Marker], bounds: tuple[float, float]
+) -> list[Between]:
+    """What bounds of a measure between two markers allow; an angle about an axis by its cosine."""
+    (here, there), (low, high) = ends, bounds
+    if kind not in (DISPLACEMENT, SEPARATION, RADIUS, INCLINATION, ROTATION):
+        return []  # of a curve or a profile, whose j is no axis
+    a, b = here.origin, there.origin
+    e, d = here.direction(i), there.direction(j)
+    if kind == DISPLACEMENT:
+        return [Between(ALONG, a, b, e, d, low, high)]
+    if kind in (SEPARATION, RADIUS):
+        what, squares = SQUARE if kind == SEPARATION else ACROSS, (max(low, 0.0) ** 2, high**2)
+        return [Between(what, a, b, here.direction(2), d, *squares)]
+    if kind == INCLINATION:
+        return [Between(COSINES, e, e, e, d, cos(min(high, pi)), cos(max(low, 0.0)))]
+    half = (high - low) / 2
+    if not half < pi:
+        return []
+    middle = (high + low) / 2
+    x = cos(middle) * here.axes[0] + sin(middle) * here.axes[1]
+    y = cos(middle) * here.axes[1] - sin(middle) * here.axes[0]
+    z, far = (here.direction(2), there.direction(2)), there.direction(0)
+    ahead = Between(COSINES, *z, _spot(here.part, x), far, cos(half), 1.0)
+    beside = Between(COSINES, *z, _spot(here.part, y), far, -sin(half), sin(half))
+    return [ahead, beside] if half < pi / 2 else [ahead]
 
 
 class _Marker:

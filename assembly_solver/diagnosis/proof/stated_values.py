@@ -54,8 +54,12 @@ def values_at_odds(system: System, margin: float) -> LinearProof | None:
         return None
     keys = list(dict.fromkeys(key for row in rows for key in row))
     matrix = np.array([[row.get(key, 0.0) for key in keys] for row in rows])
-    size = np.array(scale)
-    proof = inconsistent(size[:, None] * matrix, size * right, owner, margin)
+    size, held = np.array(scale), matrix != 0.0
+    met = ~(held & (held.sum(axis=0) == 1)).any(axis=1)  # no measure of its own holds it
+    shared = np.flatnonzero(met).tolist()
+    proof = inconsistent(
+        (size[:, None] * matrix)[met], (size * right)[met], [owner[k] for k in shared], margin
+    )
     if proof is not None:
         arms = [s for s, k in zip(scale, owner, strict=True) if k in proof.constraints]
         if system.angular[system.rows(list(proof.constraints))].all():

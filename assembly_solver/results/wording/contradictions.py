@@ -10,19 +10,21 @@ import numpy as np
 
 from ...diagnosis.conflicts import Conflict, ReachedLimit
 from ...diagnosis.proof.impossible import Impossible, impossible
+from ...diagnosis.proof.no_closing import MOST_BOXES, ClosureProof
 from ...diagnosis.proof.no_real_pose import NoRealProof
 from ...diagnosis.proof.rigid_places import LinearProof
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
 from ...diagnosis.subset_solver import constraint_names, subset
 from ...foundations.numerics.rounding import DIGITS
 from ...model.assembly import Assembly
-from .phrases import apart, constraint_words, exactly, listed, numbers, short
+from .phrases import apart, constraint_words, count, exactly, listed, numbers, short
 
 
 def proof_of(c: Conflict, assembly: Assembly) -> Impossible | None:
-    """A proof that the constraints of a contradiction hold at no poses, if a cheap one is found."""
+    """A proof that the constraints of a contradiction hold at no poses, if one is found."""
     every = constraint_names(assembly)
-    return impossible(subset(assembly, [every.index(name) for name in c.constraints]))
+    members = [every.index(name) for name in c.constraints]
+    return impossible(subset(assembly, members), MOST_BOXES)
 
 
 def because(found: Impossible) -> str:
@@ -36,6 +38,9 @@ def because(found: Impossible) -> str:
         return f"{left} are left over whatever the poses are{senses}"
     if isinstance(proof, NoRealProof):
         return f"of all {proof.complex} solutions in complex numbers none is real{senses}"
+    if isinstance(proof, ClosureProof):
+        told = count(proof.unknowns, "joint coordinate")
+        return f"of {proof.boxes} boxes that cover all values of {told} none lets it close{senses}"
     if proof.directions:
         reach, asked = apart(degrees(proof.reach), degrees(proof.asked))
         return f"the directions allow {reach} deg at most, {asked} deg are asked{senses}"
