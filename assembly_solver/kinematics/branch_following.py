@@ -44,6 +44,10 @@ BETTER = 10.0
 CLEARLY_REGULAR = 1e-3
 """A setting: ratio of singular values from which a pose is far from any singular one."""
 
+NARROW = 4.0
+"""Pivot below which branches may be as near as the tolerance, in roots of its share of the
+characteristic length: near a singular pose mates are off by the square of the pivot."""
+
 MOST_CHANGES = 20
 """Most changes of locked coordinates in a sweep."""
 
@@ -205,9 +209,10 @@ class ChainFollower:
             t += begin * float(run.t[s + 1] - run.t[s])
         trace = np.tile(np.concatenate([[t], self.now.pivots]), (2, 1))
         record, side = MarchRecord(part, trace), TELL
+        narrow = NARROW * float(np.sqrt(self.tolerance / self.chain.length))
         while True:
             span = MarchSpan(s, begin, n - 1 if side == TELL else s + 1)
-            tolerances = by.tolerances._replace(side=side)
+            tolerances = by.tolerances._replace(side=side, narrow=narrow)
             status, s, done = follow(self.chain, self.now, work, g, span, tolerances, record)
             self.ahead = None
             if status == ILL_CHOSEN or (status == ARRIVED and s == n - 1):

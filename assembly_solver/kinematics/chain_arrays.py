@@ -137,12 +137,14 @@ counts, it is told of, or it does not count."""
 class Tolerances(NamedTuple):
     """Residuals, mm: `fine` ends the iteration; up to `closed` a block counts as closed.
 
-    `side` is what counts of the signs of determinants: `ANY_SIDE`, `TELL` or `SAME_SIDE`.
+    `side` is what counts of the signs of determinants: `ANY_SIDE`, `TELL` or `SAME_SIDE`.  At a
+    least pivot below `narrow` branches may be as near as the tolerance, which is told of, too.
     """
 
     fine: float
     closed: float
     side: int = ANY_SIDE
+    narrow: float = 0.0
 
 
 class StepWork(NamedTuple):

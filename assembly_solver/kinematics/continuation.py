@@ -61,7 +61,7 @@ FALLEN = 0.5
 ARRIVED, STUCK, AT_SINGULAR, ILL_CHOSEN, CROSSED = range(5)
 """Outcome of a step or march: the end is reached; no step succeeds; a state is singular; the rows
 are nearly dependent, and redundant equations may replace them; a smooth step changes the sign of a
-determinant."""
+determinant, or leads away from where one is nearly 0."""
 
 
 @borrowing
@@ -254,8 +254,11 @@ def march(
             end = done + part if done + part < 1.0 else 1.0
             h = (end - done) * whole
             status, residual = step(c, n, work, g, StepEnd(s, end, h), tolerances)
-            if status == CROSSED and tolerances.side == TELL:
-                return status, s - 1, done
+            if tolerances.side == TELL and (
+                status == CROSSED
+                or (status == ARRIVED and _is_narrow(trace, work.after, tolerances.narrow))
+            ):
+                return CROSSED, s - 1, done
             if status != ARRIVED:
                 clear_higher(c, work.higher)
                 closes = closes and residual <= tolerances.closed
@@ -280,6 +283,16 @@ def march(
             return ILL_CHOSEN, s, 0.0
         largest = max(largest, least)
     return ARRIVED, span.last, 0.0
+
+
+@borrowing
+def _is_narrow(trace: Array, after: ChainState, narrow: float) -> bool:
+    """Whether a pivot is least and below `narrow` at the last state of a trace (`MarchRecord`)."""
+    for k in range(len(after.pivots)):
+        before, least, later = trace[0, 1 + k], trace[1, 1 + k], after.pivots[k]
+        if abs(least) < narrow and min(before * least, later * least) > least * least:
+            return True
+    return False
 
 
 @borrowing

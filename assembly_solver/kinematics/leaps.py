@@ -193,6 +193,7 @@ class _Leaps:
         smooth = miss * h <= ROUGH * np.maximum(sizes[1:], sizes[:-1]) * h + allowance
         near = corrected[1:] <= STRAY * sizes[:-1] * h + allowance
         same = (np.sign(pivots[1:]) == np.sign(pivots[:-1])).all(axis=1) & (least >= SINGULAR)
+        same &= least >= tolerances.narrow
         return np.asarray(smooth & near & same & (off[1:] <= tolerances.closed))
 
     @staticmethod

@@ -27,18 +27,20 @@ STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
 """Step lengths tried past a singular pose, in distances from the pose before it."""
 
 ASIDE = tuple(2.0**-k for k in range(8))
-"""How far on both sides of a gap a step over it begins and ends, in intervals between states."""
+"""How far on both sides of a gap a step over it begins and ends, in intervals between states; and
+of a singular pose, in the distance at which pivots are `WINDOW`."""
 
 BETWEEN = (0.25, 0.5, 0.75)
 """Where between two states mates are evaluated, as shares."""
 
 
 class Passage(NamedTuple):
-    """Times, s, and states of a chain before and after a singular pose."""
+    """Times, s, and states of a chain before and after a singular pose, or a `gap` in its place."""
 
     ends: tuple[float, float]
     now: ChainState
     after: ChainState
+    gap: bool = False
 
     def between(self, by: Stepper, share: float) -> ChainState:
         """The state at share 0 to 1 of the way."""
@@ -63,7 +65,7 @@ class Passing:
     tolerance: float
 
     def ahead(self) -> Passage | None:
-        """The smooth step from the present state by which a determinant changes sign.
+        """A smooth step over the narrow place just ahead, by which a determinant changes sign.
 
         None where it leads to another branch: the mates do not hold on the way.
         """
@@ -73,6 +75,8 @@ class Passing:
             end = 0.5 * (self.t + end)
             if end - self.t < shortest:
                 return None
+        if not is_on_other_side(self.now, after):
+            return self._over_gap()
         return self._counting(Passage((self.t, end), self.now, after))
 
     def beyond(self, trace: Array) -> Passage | None:
@@ -90,14 +94,21 @@ class Passing:
             end = t + ahead * (1.0 + far)
             if by.step_to(run, t, end, now, after) != ARRIVED:
                 continue
-            half = WINDOW / slope if slope > 0.0 else 0.0
-            known = float(run.t[self.s]), self._state(self.s)
-            wide = points_around(by, run, known, t + ahead, half)
-            for ends, states in ([wide] if wide else []) + [((t, end), (now, after))]:
-                found = self._counting(Passage(ends, *states))
-                if found is not None:
-                    return found
+            near = self._counting(Passage((t, end), now, after))
+            if near is not None:
+                return self._from_afar(t + ahead, WINDOW / slope if slope > 0.0 else 0.0) or near
         return self._over_gap()
+
+    def _from_afar(self, middle: float, half: float) -> Passage | None:
+        """The passage from `half` before a singular pose to as far behind it, s, or from nearer,
+        where rates are accurate."""
+        known = float(self.run.t[self.s]), self._state(self.s)
+        for nearer in ASIDE[:4]:
+            wide = points_around(self.by, self.run, known, middle, half * nearer)
+            found = None if wide is None else self._counting(Passage(wide[0], *wide[1]))
+            if found is not None:
+                return found
+        return None
 
     def _over_gap(self) -> Passage | None:
         """A step over a gap between two branches in which the mates hold within the tolerance."""
@@ -115,7 +126,7 @@ class Passing:
             elif not by.go_to(run, low, start, known, now):
                 continue
             if by.step_to(run, start, end, now, after) == ARRIVED and is_on_other_side(now, after):
-                found = self._counting(Passage((start, end), now, after))
+                found = self._counting(Passage((start, end), now, after, True))
                 if found is not None:
                     return found
         return None

@@ -206,12 +206,17 @@ def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: 
 
 
 def change_point(
-    f: Stepper, run: SweepRun, ends: tuple[float, float], now: ChainState, far: ChainState
+    f: Stepper,
+    run: SweepRun,
+    ends: tuple[float, float],
+    now: ChainState,
+    far: ChainState,
+    gap: bool,
 ) -> Obstacle:
     """The change point between two times, s, with their states.
 
     It is the root of a determinant that changes sign.  Close to it poses are inaccurate, so it is
-    the root of a polynomial through points at a distance.
+    the root of a polynomial through points at a distance.  In a gap poses are interpolated.
     """
     c, (low, high) = f.chain, ends
     here = f.new_state(now.poses)
@@ -220,9 +225,10 @@ def change_point(
     t = 0.5 * (low + high)
 
     def poses(t: float) -> Array:
-        if f.go_to(run, low, t, now, here):
-            return here.poses
-        return interpolated(f, now, far, high - low, (t - low) / (high - low)).poses
+        if gap:
+            return interpolated(f, now, far, high - low, (t - low) / (high - low)).poses
+        f.go_to(run, low, t, now, here)
+        return here.poses
 
     if len(changed):
         k = int(changed[0])
