@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,6 +133,15 @@ def test_the_page_of_a_command_has_every_option_of_its_help(name: str) -> None:
     page = commands.page(name, of)
     options = [p for p in of.params if isinstance(p, click.Option)]
     assert all(opt in page for p in options for opt in p.opts) and len(options) >= 1
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_of_a_command_can_be_called_and_its_samples_are_there(name: str) -> None:
+    words = shlex.split(commands.EXAMPLES[name][0])
+    context = command(name, COMMANDS[name]).make_context(name, list(words))
+    given = context.params.get("file", context.params.get("path"))
+    assert given is None or Path(given).is_file()
+    assert sorted(commands.EXAMPLES) == sorted(COMMANDS)
 
 
 def test_the_list_of_checks_leads_to_a_page_for_each() -> None:
