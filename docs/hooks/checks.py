@@ -94,7 +94,8 @@ def parameters(cls: type[Check]) -> str:
     rows = ["| parameter | takes | is | default |", "|---|---|---|---|"]
     for f in cls.fields():
         role, words = f.metadata["role"].words, f.metadata["words"]
-        rows.append(f"| `{f.name}` | {role} | {words} | `{f.default}` |")
+        default = "" if f.default is None else f"`{f.default}`"
+        rows.append(f"| `{f.name}` | {role} | {words} | {default} |")
     return "\n".join(rows)
 
 

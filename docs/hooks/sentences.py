@@ -56,7 +56,7 @@ def text_of(node: ast.AST) -> str:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     if isinstance(node, ast.JoinedStr):
-        return "".join(text_of(v) or "..." for v in node.values)
+        return "".join(text_of(v) or "..." for v in node.values).replace("......", "...")
     return ""
 
 
