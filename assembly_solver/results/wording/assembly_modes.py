@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...solver.modes.enumeration import Modes
 from .phrases import count
 
@@ -18,3 +20,19 @@ def ways_to_close(modes: Modes) -> str:
     of = "" if solutions is None else f", the real ones of {count(solutions, 'solution')}"
     every = "the only one" if found == 1 else "all of them"
     return f"{count(found, 'way')} to close{this}; {every}{of}"
+
+
+def modes_entry(modes: Modes | None, found: list[dict[str, Any]]) -> dict[str, Any]:
+    """The entry `modes` in the result object of an analysis.
+
+    Args:
+        modes: None where the assembly is not solved; found: each mode with its name.
+    """
+    return {
+        "complete": modes is not None and modes.complete,
+        "real": len(found) if modes else None,
+        "complex": modes.solutions if modes else None,
+        "names": [mode["name"] for mode in found],
+        "found": found,
+        "words": ways_to_close(modes) if modes else "",
+    }
