@@ -30,9 +30,9 @@ def modes_entry(modes: Modes | None, found: list[dict[str, Any]]) -> dict[str, A
     """
     return {
         "complete": modes is not None and modes.complete,
-        "real": len(found) if modes else None,
-        "complex": modes.solutions if modes else None,
+        "real": None if modes is None else len(found),
+        "complex": None if modes is None else modes.solutions,
         "names": [mode["name"] for mode in found],
         "found": found,
-        "words": ways_to_close(modes) if modes else "",
+        "words": "" if modes is None else ways_to_close(modes),
     }
