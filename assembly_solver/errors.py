@@ -9,7 +9,7 @@ from os.path import islink
 
 
 class AssemblySolverError(Exception):
-    """Base of every error of this package; the command line exits with status 2 on one."""
+    """Base of all errors of this package; the command line exits with status 2, 1 on `Unsolved`."""
 
 
 def shown(name: object, most: int = 60) -> str:

@@ -57,17 +57,13 @@ JsonOption = Annotated[
 ]
 
 
-def read(
-    file: str, settings: list[str] | None, unit: str | None, tolerance: float | None = None
-) -> Assembly:
+def read(file: str, settings: list[str] | None, unit: str | None) -> Assembly:
     """Read an assembly file with values from `--set`; raises `BadValue` for a bad option.
 
     `unit` is that of a file that states none.
     """
     from ..verbs import files
 
-    if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
-        raise BadValue("--tolerance", tolerance, "a length above 0")
     return files.read(file, set=_settings(settings or []), unit=unit)
 
 
@@ -117,7 +113,9 @@ def open_assembly(
     from .. import formats
 
     formats.check_targets(targets, suffixes)
-    assembly = read(file, settings, unit, tolerance)
+    if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
+        raise BadValue("--tolerance", tolerance, "a length above 0")
+    assembly = read(file, settings, unit)
     if tolerance is not None:
         assembly.tolerance = tolerance
     bring_to(assembly, position, settings, tolerance)

@@ -45,21 +45,14 @@ def solve_command(
     from .. import formats
 
     targets = out or []
-    formats.check_targets(targets)
-    assembly = common.read(file, settings, unit, tolerance)
-    common.bring_to(assembly, position, settings, tolerance)
+    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets)
 
     from ..report.terminal.progress import Waiting
     from ..verbs import solving
 
     with Waiting() as line:  # reports between blocks, so that an interrupt takes effect at once
         found = solving.solve(
-            assembly,
-            tolerance=tolerance,
-            mode=mode,
-            certify=certify,
-            budget=budget,
-            progress=line.tell,
+            assembly, mode=mode, certify=certify, budget=budget, progress=line.tell
         )
         result = found.to_dict(parts=as_json)
     solved = common.holds(result)

@@ -29,7 +29,7 @@ from ..structure.steps import (
 )
 from .graphs import NamedEquations, body_graph, equation_graph, named_equations
 from .solution import Solution
-from .wording.assembly_modes import ways_to_close
+from .wording.assembly_modes import modes_entry
 from .wording.phrases import count, parts_of
 
 if TYPE_CHECKING:
@@ -359,9 +359,7 @@ class Analysis:
             "driven_components": self.driven_components,
             "steps": self.steps,
             "mobility": self.mobility,
-            "modes": self.modes,
-            "modes_complete": solved and self._modes.complete,
-            "ways_to_close": ways_to_close(self._modes) if solved else "",
+            "modes": modes_entry(self._modes if solved else None, self.modes),
             "conflicts": self.solution.conflicts,
         }
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from threading import Thread
 from typing import Any
+from weakref import WeakSet
 
 from ..errors import BadValue, MissingExtra
 from ..foundations.jit.threads import cores
@@ -61,10 +62,31 @@ def opened_executor(executor: Any, payload: bytes, groups: int) -> Iterator[Subm
             yield lambda number: pool.submit(run_group, payload, number)
     elif isinstance(executor, Executor):
         executor.submit(warm, payload).result()
-        yield lambda number: executor.submit(run_group, payload, number)
+        with _cancelling(lambda number: executor.submit(run_group, payload, number)) as submit:
+            yield submit
     else:
-        with _client(executor) as client:
-            yield _on_dask(client, payload)
+        with _client(executor) as client, _cancelling(_on_dask(client, payload)) as submit:
+            yield submit
+
+
+@contextmanager
+def _cancelling(submit: Submit) -> Iterator[Submit]:
+    """What is begun so, and cancelled in the end where nobody waits for it any more.
+
+    Processes of `_processes` end by themselves: their pool fails over what others cancelled.
+    """
+    begun: WeakSet[Future[Any]] = WeakSet()
+
+    def submitted(number: int) -> Future[Any]:
+        future = submit(number)
+        begun.add(future)
+        return future
+
+    try:
+        yield submitted
+    finally:
+        for future in begun:
+            future.cancel()
 
 
 def _done_here(payload: bytes, number: int) -> Future[Any]:

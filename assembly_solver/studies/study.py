@@ -234,19 +234,15 @@ def _as_completed(
 ) -> Iterator[tuple[int, Any]]:
     """The groups, the last of the list first, as they are finished, with what they are."""
     running: dict[Future[Any], int] = {}
-    try:
-        while groups or running:
-            while groups and len(running) < WAITING:
-                number = groups.pop()
-                begun = _tried(submit, number)
-                running[begun] = number
-                if begun.done():  # of an executor that works at once
-                    break
-            for done in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(done), _tried(done.result)
-    finally:
-        for future in running:
-            future.cancel()
+    while groups or running:
+        while groups and len(running) < WAITING:
+            number = groups.pop()
+            begun = _tried(submit, number)
+            running[begun] = number
+            if begun.done():  # of an executor that works at once
+                break
+        for done in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(done), _tried(done.result)
 
 
 def _tried(call: Callable[..., Any], *args: Any) -> Any:

@@ -169,7 +169,6 @@ class Verbs(SimpleNamespace):
     def solve(
         self,
         assembly: Assembly,
-        tolerance: float | None = None,
         mode: str | None = None,
         certify: bool = False,
         budget: float | None = None,
@@ -178,7 +177,7 @@ class Verbs(SimpleNamespace):
         if self.fails is not None:
             raise self.fails
         progress(3, 9, "placing door [a]")
-        self.asked, self.tolerance, self.budget = assembly, tolerance, budget
+        self.asked, self.budget = assembly, budget
         verbs = self
 
         class Solution(SimpleNamespace):
@@ -269,7 +268,7 @@ def test_set_and_tolerance_reach_the_solver(run: Run, verbs: Verbs) -> None:
     words = ("--set", "opening=-12.5", "--set", "a=b=3", "--tolerance", "0.01")
     assert run("solve", "hinge.assembly.json", *words)[0] == 0
     assert [d.value for d in verbs.asked.drivers.values()] == [-12.5, 3.0]
-    assert verbs.tolerance == 0.01
+    assert verbs.asked.tolerance == 0.01
     assert run("diagnose", "hinge.assembly.json", *words)[0] == 0
     assert verbs.asked.tolerance == 0.01
 

@@ -248,6 +248,23 @@ def test_a_joint_is_swept_where_no_driver_has_it(run: Run) -> None:
     assert list(json.loads(run("sweep", "bar.assembly.json", *words)[1])["drivers"]) == ["motor"]
 
 
+def test_a_solved_file_states_the_tolerance_it_was_solved_with_and_holds_again(run: Run) -> None:
+    a = four_bar()
+    for end in ("left", "right"):  # a rod along the rocker, 0.3 um longer
+        a.add_features("rocker", {f"{end}2": asm.Point((0 if end == "left" else ROCKER, 0, 0))})
+    a.add("rod", features={"a": asm.Point((0, 0, 0)), "b": asm.Point((ROCKER + 3e-4, 0, 0))})
+    a.mate("coincident", "rocker.left2", "rod.a")
+    a.mate("coincident", "rocker.right2", "rod.b")
+    asm.write(a, "long.assembly.json")
+    assert run("solve", "long.assembly.json")[0] == 1
+    words = ("--tolerance", "0.001", "-o", "solved.assembly.json")
+    assert run("solve", "long.assembly.json", *words)[0] == 0
+    assert json.loads(Path("solved.assembly.json").read_text())["tolerance"] == 0.001
+    status, out, _ = run("solve", "solved.assembly.json", "-o", "again.assembly.json")
+    assert (status, "disagree by up to 0.0003 mm" in " ".join(out.split())) == (0, True)
+    assert Path("again.assembly.json").read_bytes() == Path("solved.assembly.json").read_bytes()
+
+
 @pytest.mark.parametrize(
     "words",
     [

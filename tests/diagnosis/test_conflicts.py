@@ -419,3 +419,13 @@ def test_of_several_sets_in_noise_the_tolerance_accepts_all_at_once() -> None:
     for share, holds in ((1.0, True), (0.9, False)):
         noisy.tolerance = share * tolerance
         assert asm.solve(noisy).solved is holds
+
+
+def test_what_is_asked_in_degrees_is_told_to_the_last_digit() -> None:
+    a = asm.Assembly("lever")
+    a.add("base", grounded=True)
+    a.add("lever")
+    for value in (30, 40):  # 30 degrees in radians and back are 29.999999999999996
+        a.mate("angle", "base.x", "lever.x", value=value)
+    (conflict,) = asm.solve(a).to_dict()["conflicts"]
+    assert conflict["asked"] in (30.0, 40.0)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,30 @@ def test_finished_groups_are_not_computed_again(
     whole = tmp_path / "b.csv"
     asm.study(ladder(), VARY, samples=2050, out=whole, executor="here")
     assert (tmp_path / "a.csv").read_bytes() == whole.read_bytes()
+
+
+class LastAtOnce(Executor):
+    """Warms, then has the last of three groups at once and begins the others only."""
+
+    def __init__(self) -> None:
+        self.begun: list[Future[Any]] = []
+
+    def submit(self, call: Any, /, *args: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.begun.append(future)
+        if len(self.begun) in (1, 4):
+            future.set_result(call(*args))
+        return future
+
+
+def test_what_an_interrupted_study_had_begun_elsewhere_is_cancelled() -> None:
+    def stopping(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    executor = LastAtOnce()
+    with pytest.raises(KeyboardInterrupt):
+        asm.study(ladder(), VARY, samples=2050, executor=executor, progress=stopping)
+    assert [future.cancelled() for future in executor.begun] == [False, True, True, False]
 
 
 def test_progress_is_told_in_rows_with_the_time_that_is_left(

@@ -331,14 +331,15 @@ def _steps(result: Result) -> list[Block]:
 
 def _modes(result: Result) -> list[Block]:
     """The assembly modes nearest to the start, if there are several."""
-    modes = result.get("modes", [])
+    told = result.get("modes", {"found": []})
+    modes = told["found"]
     rows = [
         (m["name"], number(round(m["distance_mm"], 2)), "here" if m["here"] else "")
         for m in modes[:FEW_ROWS]
     ]
     more = len(modes) - len(rows)
     last = [f"{more} more modes"] if more else []
-    last += [result["ways_to_close"]] if modes else []
+    last += [told["words"]] if modes else []
     columns = ("mode", ">mm from the start", "")
     return table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
 

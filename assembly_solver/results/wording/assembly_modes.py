@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...solver.modes.enumeration import Modes
 from .phrases import count
 
@@ -29,3 +31,19 @@ def ways_at_a_glance(modes: Modes) -> str:
     if not modes.in_closed_form:
         return "ways to close: not counted here; `analyse` does, where that can be known"
     return ways_to_close(modes)
+
+
+def modes_entry(modes: Modes | None, found: list[dict[str, Any]]) -> dict[str, Any]:
+    """The entry `modes` in the result object of an analysis.
+
+    Args:
+        modes: None where the assembly is not solved; found: each mode with its name.
+    """
+    return {
+        "complete": modes is not None and modes.complete,
+        "real": None if modes is None else len(found),
+        "complex": None if modes is None else modes.solutions,
+        "names": [mode["name"] for mode in found],
+        "found": found,
+        "words": "" if modes is None else ways_to_close(modes),
+    }

@@ -128,7 +128,7 @@ def conflict_entry(
     fact, options = conflict_fact(c, assembly, proof is not None), _options(c, told)
     return {
         "mates": list(c.constraints),
-        "asked": c.required,
+        "asked": round(c.required, 12),  # degrees come back from radians
         "found": c.actual,
         "unit": c.unit,
         "gap_mm": c.gap,

@@ -161,6 +161,17 @@ def test_the_ways_to_close_are_said_with_their_count_or_why_it_is_not_known():
     assert ways_to_close(asm.solve(hinge()).modes) == ""
 
 
+def test_the_analysis_counts_real_and_complex_closures_and_has_their_names():
+    told = asm.analyse(butterfly()).to_dict()["modes"]
+    assert (told["complete"], told["real"], told["complex"]) == (True, 6, 18)
+    assert told["names"] == [mode["name"] for mode in told["found"]]
+    assert [mode["name"] for mode in told["found"] if mode["here"]] == ["-++++"]
+    watt = asm.analyse(asm.read(SAMPLES / "watt.assembly.json")).to_dict()["modes"]
+    assert (watt["complete"], watt["real"], watt["complex"]) == (True, 4, None)
+    lid = asm.analyse(asm.read(SAMPLES / "bad_lid.assembly.json")).to_dict()["modes"]
+    assert (lid["complete"], lid["real"], lid["names"]) == (False, None, [])
+
+
 def test_a_group_on_a_four_bar_is_counted_in_both_of_its_modes():
     """Two plates joined by two bars, one hinged to the frame, one to the rocker of a four-bar."""
     points = {
