@@ -203,7 +203,7 @@ class Unsolved(AssemblySolverError, RuntimeError):
         outcome: that of the solution, "conflicting" or "not_converged".
     """
 
-    def __init__(self, diagnosis: str, outcome: str = "not_converged") -> None:
+    def __init__(self, diagnosis: str, outcome: str) -> None:
         super().__init__(diagnosis)
         self.outcome = outcome
 

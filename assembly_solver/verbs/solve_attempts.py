@@ -28,7 +28,7 @@ from ..structure.poses import body_poses
 from ..structure.replan import restarted
 from .sense_search import mates_only, with_reversed_senses, with_stated_senses
 
-BETTERED = 0.1
+BETTERED = 0.01
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
 start holds, and is moved only for the sake of a clear gain."""
 

@@ -125,7 +125,7 @@ def modes(
         search = modes_around(solution.plan, solution.frames, watch=inner)
         found = search.all
     except Stopped as stop:
-        raise Unsolved(stop.words) from None
+        raise Unsolved(stop.words, "not_converged") from None
     return [
         Mode(
             m.name,

@@ -42,6 +42,10 @@ EXAMPLES = {
         "samples/one_way_clutch.assembly.json --vary hub=27.6:27.7 --samples 500 -o clutch.csv",
         "[many variants of one assembly](../study.md)",
     ),
+    "optimise": (
+        "samples/one_way_clutch.assembly.json --vary hub=27:28 --fit phi=7 -o seven.assembly.json",
+        "[dimensions for targets](../study.md#dimensions-for-targets)",
+    ),
     "linkage": (
         "samples/theo_jansen.assembly.json -o leg.svg",
         "[all states at once](../states.md)",

@@ -85,7 +85,9 @@ WAYS = [
     ),
     _of(errors.NoShape("door", "mates.pin.a"), "Give it geometry, or a feature with numbers."),
     _of(
-        errors.Unsolved("lid hinge, lid stop and lid prop cannot hold together: ..."),
+        errors.Unsolved(
+            "lid hinge, lid stop and lid prop cannot hold together: ...", "conflicting"
+        ),
         "See [when mates contradict each other](contradictions.md); `solve` without `require()` "
         "does not raise.",
     ),
@@ -154,11 +156,6 @@ WAYS = [
         "asf.Lost",
         "Face7 of Gate is gone; choose another element, or delete the mate",
         "Select another element, and press *Choose again*, or `asf.rechoose(mate, selection)`.",
-    ),
-    Way(
-        "asf.UnknownPosition",
-        "no position 'opne'; there are open, closed",
-        "Take a name that is kept.",
     ),
     Way(
         "asf.JointGone",

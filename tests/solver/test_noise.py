@@ -48,19 +48,20 @@ def test_a_start_within_the_tolerance_stays_where_it_is() -> None:
     assert found.residual == pytest.approx(4e-5)
 
 
-@pytest.mark.parametrize(("x", "moves"), [(1.4e-5, False), (2e-5, True)])  # 9 and 11 times less
-def test_a_start_within_the_tolerance_is_moved_where_that_betters_it_tenfold(
-    x: float, moves: bool
+@pytest.mark.parametrize(("gap", "moves"), [(4e-6, False), (2e-7, True)])  # 9 and 160 times less
+def test_a_start_within_the_tolerance_is_moved_where_that_betters_it_clearly(
+    gap: float, moves: bool
 ) -> None:
-    a = asm.Assembly("bar", tolerance=1e-4)
-    for name, length in {"stand": 100.0, "bar": 100 + 4e-6}.items():
+    """One that cannot be bettered tenfold stays bit for bit."""
+    a, x = asm.Assembly("bar", tolerance=1e-4), 1.4e-5
+    for name, length in {"stand": 100.0, "bar": 100 + gap}.items():
         ends = {"one": asm.Point((0, 0, 0)), "two": asm.Point((length, 0, 0))}
         a.add(name, features=ends, grounded=name == "stand")
     a.move({"bar": asm.Pose((x, 0, 0))})
     for end in ends:
         a.mate("coincident", f"stand.{end}", f"bar.{end}")
     found = asm.solve(a).require()
-    assert found.poses["bar"].position[0] == pytest.approx(-2e-6 if moves else x, abs=1e-11)
+    assert found.poses["bar"].position[0] == pytest.approx(-gap / 2 if moves else x, abs=1e-11)
 
 
 def test_redundant_mates_that_disagree_end_at_the_least_largest_residual() -> None:

@@ -224,7 +224,7 @@ class Modes:
         several = [s for s in self.stages if isinstance(s, AssurGroup | Dyad | FoldedBody)]
         if len(several) != 1 or not isinstance(several[0], AssurGroup) or not self.complete:
             return None
-        return self.sampler.counts[several[0].bodies].solutions
+        return self.sampler.counts.get(several[0].bodies, UNCOUNTED).solutions
 
     @property
     def nearest(self) -> FoundMode | None:
