@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Contradiction, MissingKey
+from ..errors import Contradiction, MissingKey, Unsolved
 from ..foundations.numerics.rounding import FAINT, ROUNDING
 from ..foundations.types import Array
 from ..foundations.watch import Progress
@@ -127,16 +127,18 @@ def optimise(
 
     Raises:
         UnknownName, MissingKey, BadValue, Contradiction: the call is wrong; Unsolved: the assembly
-            has no solution.
+            has no solution, or no variant closes of those at which the search begins.
 
     Example:
         >>> import assembly_solver as asm
-        >>> a = asm.Assembly("rod")
-        >>> a.parameter("L", 30)
-        >>> _ = a.add("rod", grounded=True, features={"end": asm.Point(("=L", 4, 0))})
-        >>> _ = a.measure("diagonal", distance=("rod.origin", "rod.end"))
-        >>> asm.optimise(a, {"L": (10, 100)}, {"diagonal": 5}).values
-        {'L': 3.0}
+        >>> a = asm.Assembly("press")
+        >>> _ = a.add("bed", grounded=True, features={"top": asm.Plane((0, 0, 0), "z")})
+        >>> faces = {"foot": asm.Plane((0, 0, 5), "z"), "tip": asm.Point((0, 0, 25))}
+        >>> _ = a.add("ram", features=faces)
+        >>> _ = a.mate("coplanar", "bed.top", "ram.foot", name="stroke", offset=3, sense="aligned")
+        >>> _ = a.measure("height", distance=("bed.top", "ram.tip"))
+        >>> asm.optimise(a, {"stroke.offset": (0, 9)}, {"height": 27}).sentence
+        '1 target met: stroke.offset = 7'
 
     Source: Branch, Coleman, Li, A subspace, interior, and conjugate gradient method for large-scale
     bound-constrained minimization problems, SIAM J. Sci. Comput. 21 (1999), as in scipy.
@@ -159,7 +161,9 @@ def optimise(
     search = _Search(measures, np.array(list(ranges.values())), nominal.tolerance)
     values = search.best_of(_starts(before, ranges), progress)
     found = measures.at(values)
-    assert found is not None  # it was the best of those that close
+    if found is None:
+        words = f"none of {STARTS} variants within the ranges closes in the present assembly mode"
+        raise Unsolved(words, "not_converged")
     return Optimum(
         found.assembly,
         dict(zip(ranges, values.tolist(), strict=True)),

@@ -204,6 +204,15 @@ def test_an_assembly_without_a_solution_is_refused() -> None:
 
 
 @pytest.mark.quick
+def test_ranges_in_which_nothing_closes_are_told() -> None:
+    """The roller does not fit between a hub of 35 mm and the cage."""
+    with pytest.raises(Unsolved) as caught:
+        asm.optimise(clutch(), {"hub": (35, 36)}, {"phi": 7.0})
+    words = "none of 16 variants within the ranges closes in the present assembly mode"
+    assert (str(caught.value), caught.value.outcome) == (words, "not_converged")
+
+
+@pytest.mark.quick
 def test_the_command_writes_what_meets_and_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
