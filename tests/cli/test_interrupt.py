@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from assembly_solver import formats
+from assembly_solver.report.terminal.progress import Waiting
 from benchmarks import families
 
 pty = pytest.importorskip("pty")
@@ -73,3 +75,21 @@ def test_an_interrupt_ends_a_long_solve_with_130_and_nothing_written(tmp_path: P
     assert program.returncode == 130
     assert b'"type": "Interrupted"' in out
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.quick
+def test_an_interrupt_that_was_lost_is_raised_at_the_next_report() -> None:
+    """As where it was raised in a callback of the compiler: Python ignores it there."""
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs of scripts ignore it
+    try:
+        with Waiting() as line:
+            line.tell(1, 7, "placing lid")
+            with suppress(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(1.0)
+            with pytest.raises(KeyboardInterrupt):
+                line.tell(2, 7, "placing lid")
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import suppress
-from threading import Event, Thread
+from threading import Event, Thread, current_thread, main_thread
 from time import monotonic
-from types import TracebackType
+from types import FrameType, TracebackType
 
 from ...foundations.jit import decorators
 from ...foundations.markup.visible import visible
@@ -19,15 +20,22 @@ COMPILING = "compiling, which is done once on this machine: up to half a minute"
 
 
 class Waiting:
-    """Shows a progress line after half a second, on a terminal only, until the call ends."""
+    """Shows a progress line after half a second, on a terminal only, until the call ends.
+
+    An interrupt is raised again at the next report if it was lost: what a compiler's callback
+    raises, Python ignores.
+    """
 
     def __init__(self) -> None:
         self._words = "reading the structure"
+        self._interrupted, self._handler = False, signal.getsignal(signal.SIGINT)
         self._first: tuple[int, float] | None = None
         self._ended = Event()
         self._thread = Thread(target=self._show, daemon=True)
 
     def __enter__(self) -> Waiting:
+        if current_thread() is main_thread() and callable(self._handler):
+            signal.signal(signal.SIGINT, self._interrupt)
         if sys.stderr.isatty():
             self._thread.start()
         return self
@@ -39,11 +47,20 @@ class Waiting:
         trace: TracebackType | None,
     ) -> None:
         self._ended.set()
+        if signal.getsignal(signal.SIGINT) == self._interrupt:
+            signal.signal(signal.SIGINT, self._handler)
         if self._thread.ident is not None:
             self._thread.join()
 
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        self._interrupted = True
+        if callable(self._handler):
+            self._handler(number, frame)
+
     def tell(self, done: int, total: int, words: str) -> None:
         """Report progress; a `Progress` callback."""
+        if self._interrupted:
+            raise KeyboardInterrupt
         self._words = f"{words} ({done} of {total})"
 
     def tell_time(self, done: int, total: int, words: str) -> None:
