@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
 from ..errors import AssemblySolverError, BadValue, UnknownName
+from ..foundations.geometry.pose import Pose
 from ..foundations.types import Array
 from ..model.assembly import Assembly
-from ..model.numbers import finite
+from ..results.motion import Motion
+from ..results.solution import Solution
 from ..verbs.solving import solve
 from ..verbs.sweeping import sweep
 from .sensitivities import sensitivities
@@ -26,36 +28,41 @@ class Fitted:
     """The measures of a variant.
 
     Attributes:
-        assembly: the variant, at its solved poses.
+        poses: of its parts, in the world.
         numbers, off: what is asked for, and its differences from the targets, (targets,).
-        rates: derivatives by the values that vary, (targets, names), mm or degrees.
     """
 
-    assembly: Assembly
+    poses: Mapping[str, Pose]
     numbers: Array
     off: Array
-    rates: Array
+    _weights: Array
+    _at: Solution | Motion
+    _asked: tuple[tuple[str, ...], tuple[str, ...]]
 
+    @cached_property
+    def rates(self) -> Array:
+        """Derivatives by the values that vary, (targets, names), mm or degrees; 0 at a dead point.
 
-def target_of(value: Any, place: str) -> float:
-    """A target, mm or degrees; raises BadValue."""
-    return finite(value, place)
-
-
-def measure_of(assembly: Assembly, name: str, over: Mapping[str, list[float]]) -> str:
-    """The measure of a name that is asked for; raises UnknownName or BadValue."""
-    measure, _ = _parted(assembly, name, over)
-    return measure
+        That of an extreme over the states is that of the measure in its state.
+        """
+        measures, names = self._asked
+        found = sensitivities(self._at, measures, names).values
+        states = found if isinstance(self._at, Motion) else found[None]
+        out: Array = np.einsum("tsm,smn->tn", self._weights, np.nan_to_num(states))
+        return out
 
 
 def _parted(
     assembly: Assembly, name: str, over: Mapping[str, list[float]]
 ) -> tuple[str, str | int]:
-    """The measure, and what of it: the number of a state, or one of `OF_ALL`, or "" without any."""
+    """The measure, and what of it: the number of a state, or one of `OF_ALL`.
+
+    Raises UnknownName: no such measure; BadValue: not so over a motion.
+    """
     if not over:
         if name not in assembly.measures:
             raise UnknownName("measure", name, assembly.measures, "fit")
-        return name, ""
+        return name, 0
     measure, dot, of_all = name.rpartition(".")
     if dot and measure in assembly.measures and of_all in OF_ALL:
         return measure, of_all
@@ -96,16 +103,18 @@ class FittedMeasures:
             for name, (measure, _) in zip(targets, self._parts, strict=True)
         }
         self._measures = list(dict.fromkeys(measure for measure, _ in self._parts))
-        self._nominal = nominal
-        know_nominal_signs(nominal)
-        self._mode = mode_of(solve(nominal))
+        self._nominal = nominal.copy()
+        for tolerance in list(nominal.tolerances):  # whose names may be those of parameters
+            self._nominal.remove_tolerance(tolerance)
+        know_nominal_signs(self._nominal)
+        self._mode = mode_of(solve(self._nominal))
         self._last: tuple[bytes, Fitted | None] | None = None
 
     def at(self, values: Array) -> Fitted | None:
         """The measures of the variant with some values, (names,), mm or degrees.
 
-        None where it is refused, does not close in the mode of the nominal assembly, is not driven
-        through all values, or stands at a dead point.
+        None where it is refused, does not close in the mode of the nominal assembly, or is not
+        driven through all values.
         """
         key = values.tobytes()
         if self._last is None or self._last[0] != key:
@@ -121,35 +130,33 @@ class FittedMeasures:
         solution = solve(variant)
         if not solution or mode_of(solution) != self._mode:
             return None
+        if not self.over:
+            return self._asked(variant, solution, solution.poses, solution.frames[None])
         solution.apply()
-        if self.over:
-            motion = sweep(variant, self.over)
-            if not motion.valid.all():
-                return None
-            along = sensitivities(motion, self._measures, self.names)
-            found, rates = along.nominal, along.values
-        else:
-            here = sensitivities(solution, self._measures, self.names)
-            found, rates = here.nominal[None], here.values[None]
-        out = self._asked(variant, found, rates)
-        return out if np.isfinite(out.rates).all() else None
+        motion = sweep(variant, self.over)
+        if not motion.valid.all():
+            return None
+        return self._asked(variant, motion, solution.poses, motion.frames)
 
-    def _asked(self, variant: Assembly, found: Array, rates: Array) -> Fitted:
-        """What is asked for, of measures (states, measures) with derivatives by the names.
+    def _asked(
+        self, variant: Assembly, at: Solution | Motion, poses: Mapping[str, Pose], frames: Array
+    ) -> Fitted:
+        """What is asked for in some states, (states, parts, 12).
 
-        The derivative of an extreme over the states is that of the measure in its state.  Of an
-        angle in one state the number is that next to the target, whole turns apart.
+        Of an angle in one state the number is that next to the target, whole turns apart.
         """
-        count = len(self.targets)
-        numbers, slopes = np.empty(count), np.empty((count, len(self.names)))
-        asked = zip(self._parts, self.targets.items(), strict=True)
-        for n, ((measure, part), (name, target)) in enumerate(asked):
-            k = self._measures.index(measure)
-            weight = _weights(found[:, k], part)
-            numbers[n], slopes[n] = weight @ found[:, k], weight @ rates[:, k]
-            if self.units[name] == "deg" and part not in OF_ALL:
-                numbers[n] -= 360.0 * round((numbers[n] - target) / 360.0)
-        return Fitted(variant, numbers, numbers - np.array(list(self.targets.values())), slopes)
+        measures, targets = self._measures, np.array(list(self.targets.values()))
+        weights, numbers = np.zeros((len(targets), len(frames), len(measures))), 0.0 * targets
+        read = [np.array([variant.measures[m].value(variant, x) for x in frames]) for m in measures]
+        for n, (measure, part) in enumerate(self._parts):
+            k, is_angle = measures.index(measure), variant.measures[measure].unit == "deg"
+            own = np.unwrap(read[k], period=360.0) if is_angle else read[k]
+            weights[n, :, k] = _weights(own, part)
+            numbers[n] = weights[n, :, k] @ own
+            if is_angle and isinstance(part, int):
+                numbers[n] -= 360.0 * round((numbers[n] - targets[n]) / 360.0)
+        asked = tuple(measures), self.names
+        return Fitted(poses, numbers, numbers - targets, weights, at, asked)
 
 
 def _weights(own: Array, part: str | int) -> Array:
@@ -160,7 +167,7 @@ def _weights(own: Array, part: str | int) -> Array:
     if isinstance(part, int):
         out[part] = 1.0
         return out
-    if part in ("largest", "range", ""):
+    if part in ("largest", "range"):
         out[np.argmax(own)] += 1.0
     if part in ("least", "range"):
         out[np.argmin(own)] += -1.0 if part == "range" else 1.0

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import Contradiction, MissingKey, Unsolved
-from ..foundations.numerics.rounding import FAINT, ROUNDING
+from ..foundations.numerics.rounding import FAINT, ROOT
 from ..foundations.types import Array
 from ..foundations.watch import Progress
 from ..model.assembly import Assembly
+from ..model.numbers import finite
 from ..results.wording.phrases import count, listed, short
 from .designs import range_of, scrambled_sobol, values_of
-from .fitted_measures import FittedMeasures, measure_of, target_of
+from .fitted_measures import FittedMeasures
 from .variants import nominal_assembly
-from .varied_names import check_range, value_of
+from .varied_names import check_range, put, value_of
 
 STARTS = 16
 """Starts of the search, the present values first: a power of two, as Sobol points are even then."""
@@ -153,9 +154,8 @@ def optimise(
         raise Contradiction("", f"vary {name}", f"over {name}")
     for name, ends in ranges.items():
         check_range(assembly, name, ends)
-    targets = {name: target_of(value, f"fit {name}") for name, value in fit.items()}
-    asked = list(dict.fromkeys(measure_of(assembly, name, driven) for name in targets))
-    nominal = nominal_assembly(assembly, asked)
+    targets = {name: finite(value, f"fit {name}") for name, value in fit.items()}
+    nominal = nominal_assembly(assembly, list(assembly.measures))
     measures = FittedMeasures(nominal, tuple(ranges), targets, driven)
     before = {name: value_of(nominal, name) for name in ranges}
     search = _Search(measures, np.array(list(ranges.values())), nominal.tolerance)
@@ -164,8 +164,11 @@ def optimise(
     if found is None:
         words = f"none of {STARTS} variants within the ranges closes in the present assembly mode"
         raise Unsolved(words, "not_converged")
+    for name, value in zip(ranges, values.tolist(), strict=True):
+        put(nominal, name, value)
+    nominal.move(found.poses)
     return Optimum(
-        found.assembly,
+        nominal,
         dict(zip(ranges, values.tolist(), strict=True)),
         before,
         ranges,
@@ -243,9 +246,9 @@ class _Search:
             (start - self.low) / width,
             jac=rates,
             bounds=(0.0, 1.0),
-            ftol=ROUNDING,
-            xtol=ROUNDING,
-            gtol=None,
+            ftol=ROOT,
+            xtol=FAINT,
+            gtol=ROOT,
             max_nfev=SOLVES,
         )
         return self._to_ends(self.low + width * found.x)

@@ -114,6 +114,24 @@ def test_an_extreme_of_a_motion_is_fitted(word: str, target: float, length: floa
 
 
 @pytest.mark.quick
+def test_the_assembly_keeps_what_is_not_asked_and_names_of_tolerances_do_not_count() -> None:
+    """A tolerance is called as the parameter, and is of another one."""
+    a = clutch()
+    for name in list(a.tolerances):
+        a.remove_tolerance(name)
+    a.tolerate("hub", parameter="cage", plus=0.05, minus=0.05)
+    a.measure("height", distance=("hub.origin", "roller.origin"))
+    found = asm.optimise(a, {"hub": (27, 28)}, {"phi": 7.0})
+    assert found.met and found.starts == 1
+    assert found.values["hub"] == pytest.approx(
+        (CAGE - ROLLER) * cos(radians(7.0)) - ROLLER, abs=1e-9
+    )
+    kept = found.assembly
+    assert (list(kept.measures), list(kept.tolerances)) == (list(a.measures), ["hub"])
+    assert asm.solve(kept).require().residual < 1e-9
+
+
+@pytest.mark.quick
 def test_values_that_meet_the_targets_stay() -> None:
     a = ladder()
     found = asm.optimise(a, {"height.offset": (-4, 9)}, {"tip": 23.0})
