@@ -61,11 +61,11 @@ def count_turns(
         taken: equations whose target is their value there, every angle within half a turn of zero.
         bounded: whether there are limits, which use `known`; tolerance: of what holds, mm.
     """
-    single = np.diff(table.first_term) == 1
+    single = table.first_term[1:] - table.first_term[:-1] == 1
     kind = table.kind[table.term_measure]
-    for e in np.flatnonzero(single & (kind[table.first_term[:-1]] == ROTATION)).tolist():
+    for e in (single & (kind[table.first_term[:-1]] == ROTATION)).nonzero()[0].tolist():
         table.period[e] = 2 * pi * abs(table.coefficient[table.first_term[e]])
-    several = np.flatnonzero(~single).tolist()
+    several = (~single).nonzero()[0].tolist()
     if not several and not bounded:
         return Turns({}, {})
     values = {
@@ -88,7 +88,7 @@ def told_by_others(
 
     None where it is no angle or they do not determine it.  Arguments as of `count_turns`.
     """
-    single = np.diff(table.first_term) == 1
+    single = table.first_term[1:] - table.first_term[:-1] == 1
     key = coordinate_of(table, int(table.first_term[e]))
     if not single[e] or key[0] != ROTATION:
         return None
@@ -103,9 +103,9 @@ def _known(
     terms = table.first_term[:-1][single].tolist()
     known = {
         coordinate_of(table, k): float(table.target[e] / table.coefficient[k])
-        for e, k in zip(np.flatnonzero(single).tolist(), terms, strict=True)
+        for e, k in zip(single.nonzero()[0].tolist(), terms, strict=True)
     }
-    several = np.flatnonzero(np.diff(table.first_term) > 1).tolist()
+    several = (np.diff(table.first_term) > 1).nonzero()[0].tolist()
     if several:
         used = [*terms, *(k for e in several for k in _terms(table, e))]
         keys = {coordinate_of(table, k): k for k in used}

@@ -41,7 +41,7 @@ class PartPoints(NamedTuple):
 def part_points(assembly: Assembly) -> PartPoints:
     """The points of an assembly."""
     own = [part.features for part in assembly.parts.values()]
-    part = np.repeat(np.arange(len(own)), [*map(len, own)])
+    part = np.arange(len(own)).repeat([*map(len, own)])
     return PartPoints(part, packed([f.frame[:3] for each in own for f in each.values()], 3))
 
 
@@ -72,7 +72,7 @@ class Reaches:
         table, first = self.table, self.first
         far = self._far()
         each = np.maximum(far[table.marker_a], far[table.marker_b])[table.term_measure]
-        of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))
+        of_term = np.arange(len(first) - 1).repeat(np.diff(table.first_term[first]))
         reach = np.zeros(len(first) - 1)
         np.maximum.at(reach, of_term, each)
         return self._with_extents(of_term, reach)
@@ -107,23 +107,23 @@ class Reaches:
     def _far(self) -> Array:
         """How far each marker is away from the farthest feature of its body, mm, (markers,)."""
         points, part, origins = self.points, self.table.marker_body, self.table.marker_frame[:, :3]
-        order = np.argsort(self.body[points.part], kind="stable")
+        order = self.body[points.part].argsort(kind="stable")
         home = points.part[order]
         at = placed_points(self.placed[home], points.at[order])
         here, body, of = placed_points(self.placed[part], origins), self.body[home], self.body[part]
         far = np.zeros(len(of))
-        low, high = (np.searchsorted(body, of, side) for side in ("left", "right"))
+        low, high = (body.searchsorted(of, side) for side in ("left", "right"))
         size = high - low
-        few = np.flatnonzero((size <= FEW) & (size > 0))
+        few = ((size <= FEW) & (size > 0)).nonzero()[0]
         count = size[few]
-        begin = np.cumsum(count) - count
-        row = np.repeat(few, count)
-        steps = here[row] - at[np.arange(len(row)) + np.repeat(low[few] - begin, count)]
+        begin = count.cumsum() - count
+        row = few.repeat(count)
+        steps = here[row] - at[np.arange(len(row)) + (low[few] - begin).repeat(count)]
         if len(few):
             squares = np.einsum("ij,ij->i", steps, steps)
             far[few] = np.sqrt(np.maximum.reduceat(squares, begin))
         for one in distinct(of[size > FEW]).tolist():
-            mine = np.flatnonzero(of == one)
+            mine = (of == one).nonzero()[0]
             far[mine] = farthest(here[mine], at[body == one])
         return far
 
@@ -169,7 +169,7 @@ def farthest(places: Array, points: Array) -> Array:
     needed = (least - np.linalg.norm(places - middle, axis=1)) * (1.0 - AGREEMENT)
     count = np.searchsorted(-away, -needed, side="right")
     far = np.empty(len(places))
-    for some in np.array_split(np.argsort(count), len(places) // FEW + 1):
+    for some in np.array_split(count.argsort(), len(places) // FEW + 1):
         step = places[some][:, None] - points[: max(count[some].max(initial=0), 1)]
         far[some] = np.sqrt(np.einsum("nij,nij->ni", step, step).max(axis=1))
     found: Array = np.maximum(far, least)

@@ -70,7 +70,7 @@ def senses_of(
         other, by_residual = _contradicting(mates, sign, free)
     else:
         other = free & np.array([h.mate.name in reversed_senses for h in resolved], bool)
-    names = tuple(resolved[k].mate.name for k in np.flatnonzero(other).tolist())
+    names = tuple(resolved[k].mate.name for k in other.nonzero()[0].tolist())
     return Senses(np.where(other, -sign, sign), names, by_residual)
 
 
@@ -133,7 +133,7 @@ def _rotations_between_frames(edges: ParallelEdges) -> ParallelEdges:
 def _between_frames(edges: ParallelEdges) -> Iterator[Ints]:
     """The edges between any two frames that have several directions in common, some free."""
     order = np.lexsort(edges.frame.T)
-    cuts = np.flatnonzero(np.any(np.diff(edges.frame[order], axis=0) != 0, axis=1)) + 1
+    cuts = np.any(np.diff(edges.frame[order], axis=0) != 0, axis=1).nonzero()[0] + 1
     for chosen in np.split(order, cuts):
         several = np.any(edges.node[chosen] != edges.node[chosen[0]])
         far = edges.angle[chosen].sum() >= np.pi / 2

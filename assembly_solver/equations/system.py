@@ -168,8 +168,8 @@ class System:
         chosen = np.asarray(constraints, np.int64)
         first = self.first_equation[chosen]
         count = self.first_equation[chosen + 1] - first
-        before = np.cumsum(count) - count
-        rows: Ints = np.repeat(first - before, count) + np.arange(count.sum())
+        before = count.cumsum() - count
+        rows: Ints = (first - before).repeat(count) + np.arange(count.sum())
         return rows
 
     def in_mm(self, found: Residuals) -> Array:
@@ -182,7 +182,7 @@ class System:
         """The same of copies, (copies, constraints), from residuals of their equations, (copies,
         equations), mm."""
         out, first = np.zeros((len(off), len(self.constraints))), self.first_equation
-        some = np.flatnonzero(np.diff(first))  # constraints that have equations
+        some = np.diff(first).nonzero()[0]  # constraints that have equations
         for angles, scale in ((False, np.ones(len(some))), (True, self.reach[some] / self.length)):
             squares = np.where(self.angular == angles, off, 0.0) ** 2
             sums = np.add.reduceat(squares, first[some], axis=1)
@@ -209,7 +209,9 @@ class System:
     @remembered
     def constraint_of_equation(self) -> Ints:
         """Index of the constraint of each equation."""
-        return np.repeat(np.arange(len(self.constraints)), np.diff(self.first_equation))
+        return np.arange(len(self.constraints)).repeat(
+            self.first_equation[1:] - self.first_equation[:-1]
+        )
 
 
 @uncollected
@@ -238,7 +240,7 @@ def compile_system(
     links, tolerance = shared_links(ends, wide), assembly.tolerance
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse, weighed = senses_of(resolved, index, mates, reversed_senses)
-    _oppose(table, markers, [resolved[k] for k in np.flatnonzero(sense < 0).tolist()])
+    _oppose(table, markers, [resolved[k] for k in (sense < 0).nonzero()[0].tolist()])
     rigid = welded(assembly, start, grounded)
     turns = count_turns(table, start, taken.tolist(), grounded, bool(assembly.limits), tolerance)
     return System(
@@ -309,7 +311,8 @@ def _parts(ends: Ints, wide: Mapping[int, tuple[int, ...]], mates: int) -> Ints:
 
 def _oppose(table: EquationTable, markers: SharedMarkers, mates: list[ResolvedMate]) -> None:
     """Rotate marker b of opposed mates by half a turn about its x axis."""
-    table.marker_frame[[markers.number[id(h.b.marker)] for h in mates], 6:] *= -1.0
+    if mates:
+        table.marker_frame[[markers.number[id(h.b.marker)] for h in mates], 6:] *= -1.0
 
 
 def _fixed_parts(
@@ -341,8 +344,8 @@ def _fixed_parts(
     squares = np.bincount(features.cloud_part, weights=np.sum(arms**2, axis=1), minlength=n)
     count = np.bincount(features.cloud_part, minlength=n)
     size, blur = np.sqrt(squares), SAME_PLACE * assembly.tolerance * np.sqrt(count)
-    for component in np.flatnonzero(~has_ground).tolist():
-        own = np.flatnonzero(label == component)
+    for component in (~has_ground).nonzero()[0].tolist():
+        own = (label == component).nonzero()[0]
         own = own[degree[own] == degree[own].max()]
         own = own[size[own] >= (size - blur)[own].max()]
         fixed[min(own.tolist(), key=lambda k: parts[k])] = True
@@ -365,7 +368,7 @@ def _ends(
     b = table.marker_body[table.marker_b[table.term_measure]]
     cuts = table.first_term[first]
     wide: dict[int, tuple[int, ...]] = {}
-    of = np.repeat(np.arange(len(ends)), np.diff(cuts))  # the constraint of each term
+    of = np.arange(len(ends)).repeat(cuts[1:] - cuts[:-1])  # the constraint of each term
     one, two = ends[of].T
     other = ((a != one) & (a != two)) | ((b != one) & (b != two))
     for k in distinct(of[other]).tolist() if other.any() else ():

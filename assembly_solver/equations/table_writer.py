@@ -74,7 +74,7 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
         first_term = _sums(each)
     measures, data = _measures(forms)
     kind, i, j, a, b = np.ascontiguousarray(measures[terms].T)
-    end, before = markers.of(sets), np.repeat(np.cumsum(own[:, 2]) - own[:, 2], own[:, 1])
+    end, before = markers.of(sets), (own[:, 2].cumsum() - own[:, 2]).repeat(own[:, 1])
     targets = [*chain.from_iterable(f.target for f in forms)]
     target = np.array([0.0 if t is None else t for t in targets], float)  # one that varies may be 0
     coefficient = np.array([*chain.from_iterable(f.coefficient for f in forms)], float)
@@ -97,7 +97,7 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
         data=np.array(data, float),
     )
     open_ = np.array([t is None for t in targets], bool)
-    return WrittenEquations(table, first, angular, np.flatnonzero(open_[equations]))
+    return WrittenEquations(table, first, angular, open_[equations].nonzero()[0])
 
 
 def _copies(count: Ints, size: Ints, of: Ints) -> tuple[Ints, Ints]:
@@ -107,8 +107,8 @@ def _copies(count: Ints, size: Ints, of: Ints) -> tuple[Ints, Ints]:
         size: how many rows each copy has; of: the piece that it is of.
     """
     first = _sums(size)
-    shift = (np.cumsum(count) - count)[of] - first[:-1]
-    rows: Ints = np.arange(first[-1]) + np.repeat(shift, size)
+    shift = (count.cumsum() - count)[of] - first[:-1]
+    rows: Ints = np.arange(first[-1]) + shift.repeat(size)
     return rows, first
 
 

@@ -57,7 +57,7 @@ def welded(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> tup
     index = {name: k for k, name in enumerate(assembly.parts)}
     ends = [(index[m.mate.a.part] + 1, index[m.mate.b.part] + 1) for m in rigid]
     frames = np.array([(m.a.marker.frame, m.b.marker.frame) for m in rigid]).reshape(-1, 2, 12)
-    held = np.flatnonzero(grounded)
+    held = grounded.nonzero()[0]
     to_world = np.stack([np.zeros(len(held), np.int64), held + 1], axis=1)
     links = np.concatenate([to_world, np.array(ends, np.int64).reshape(-1, 2)])
     poses = compose_all(frames[:, 0], invert_all(frames[:, 1]))

@@ -176,8 +176,8 @@ class Separate:
         self.steps, self.flat, self.program = steps, flat, plan.program
         self.tree = _tree(plan, steps) if len(steps) else None
         self.branched = sorted(set(of.tolist()))
-        self.moved = np.flatnonzero(groups.of_part[:-1] >= 0)
-        self.free = _rows(np.flatnonzero(~plan.system.fixed))
+        self.moved = (groups.of_part[:-1] >= 0).nonzero()[0]
+        self.free = _rows((~plan.system.fixed).nonzero()[0])
         self.body = plan.bodies.of_part[self.moved]
 
     def redimensioned(self, plan: Plan) -> Separate:
@@ -266,7 +266,7 @@ def moving_bodies(plan: Plan, groups: MovedGroups) -> Ints:
 def separate(plan: Plan, groups: MovedGroups) -> tuple[Separate, set[int]]:
     """The groups that are trees and planar loops; those in which there is anything else."""
     group, step = moving_bodies(plan, groups), plan.program.step
-    places = np.flatnonzero((step[:, 0] == PLACE) & PLACED_IN_TREE[step[:, 4]])
+    places = ((step[:, 0] == PLACE) & PLACED_IN_TREE[step[:, 4]]).nonzero()[0]
     _, branches, root, body, _, _ = step[places].T
     of, base, placed = group[body], group[root], np.zeros(len(group), bool)
     placed[body[of >= 0]] = True
@@ -314,7 +314,7 @@ def _tree(plan: Plan, steps: Ints) -> JointTree:
         body,
         parent,
         joint[parent],
-        np.flatnonzero(~carries[body]),
+        (~carries[body]).nonzero()[0],
         kind,
         plan.program.at[steps],
         plan.program.own[steps],
@@ -327,8 +327,8 @@ def _tree(plan: Plan, steps: Ints) -> JointTree:
 
 def part_cloud(system: System) -> Cloud:
     """Mate features of the parts, in part coordinates and in the world at the start, mm."""
-    order = np.argsort(system.cloud_part, kind="stable")
+    order = system.cloud_part.argsort(kind="stable")
     part = system.cloud_part[order]
-    first = np.searchsorted(part, np.arange(len(system.parts) + 1)).astype(np.int64)
+    first = part.searchsorted(np.arange(len(system.parts) + 1)).astype(np.int64)
     start = body_cloud(system, system.start)[order]
     return Cloud(first, np.ascontiguousarray(system.cloud[order]), np.ascontiguousarray(start))

@@ -41,7 +41,7 @@ def moved_groups(system: System, moved: NDArray[np.bool_]) -> MovedGroups:
     limits = _parts_of_limits(system)
     more = [pair for parts in (*system.wide.values(), *limits) for pair in combinations(parts, 2)]
     links = np.concatenate([system.ends, np.array(more, np.int64).reshape(-1, 2)])
-    which, number = np.flatnonzero(moved), np.full(len(moved), -1)
+    which, number = moved.nonzero()[0], np.full(len(moved), -1)
     number[which] = np.arange(len(which))
     a, b = number[links].T
     both = (a >= 0) & (b >= 0)
@@ -67,6 +67,6 @@ def _parts_of_limits(system: System) -> list[tuple[int, ...]]:
 
 def _by_group(count: int, of: Ints) -> list[Ints]:
     """What is in each group, ascending."""
-    order = np.argsort(of, kind="stable")
-    cuts = np.searchsorted(of[order], np.arange(count + 1)).tolist()
+    order = of.argsort(kind="stable")
+    cuts = of[order].searchsorted(np.arange(count + 1)).tolist()
     return [order[i:j] for i, j in pairwise(cuts)]

@@ -102,7 +102,8 @@ class Bodies(MadeLater):
 
     def parts(self, body: int) -> Ints:
         """The parts of a body."""
-        return np.flatnonzero(self.of_part == body)
+        found: Ints = (self.of_part == body).nonzero()[0]
+        return found
 
 
 def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, list[Ints]]:
@@ -112,11 +113,13 @@ def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, li
     key = low * len(system.parts) + high
     order = key.argsort(kind="stable")  # the constraints of a pair in their order
     key, own = key[order], constraints[order]
-    new = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist()] if len(own) else []
-    count = np.diff(system.first_equation)[own]
-    first = np.append(count.cumsum() - count, count.sum())[[*new, len(own)]]
-    bodies = np.stack([low, high], axis=1)[order[new]]
-    pairs = Pairs.unanalysed(bodies, first, system.rows(own))
+    new = [0, *((key[1:] != key[:-1]).nonzero()[0] + 1).tolist()] if len(own) else []
+    count = system.first_equation[own + 1] - system.first_equation[own]
+    first = np.zeros(len(own) + 1, np.int64)
+    count.cumsum(out=first[1:])
+    bodies = np.empty((len(new), 2), np.int64)
+    bodies[:, 0], bodies[:, 1] = low[order[new]], high[order[new]]
+    pairs = Pairs.unanalysed(bodies, first[[*new, len(own)]], system.rows(own))
     return pairs, [own[i:j] for i, j in itertools.pairwise([*new, len(own)])]
 
 
@@ -152,7 +155,7 @@ def form_bodies(
         accuracy = system.convergence_tolerance, system.tolerance
         setting = PairSetting(table, SPACE, basis, *accuracy, attempts, hopeless)
         _analyse(setting, start, pairs, watch)
-        rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
+        rigid = ((pairs.kind == FIXED) & (pairs.gap <= system.tolerance)).nonzero()[0]
         if cautious:
             rigid = rigid[
                 [_one_pose(table, pairs, p, system.same_direction) for p in rigid.tolist()]
@@ -167,7 +170,7 @@ def form_bodies(
         fresh |= shift > 0.0
     drivers = np.arange(system.mates, len(system.constraints))[joins[system.mates :]]
     pairs, groups, driven = _with_drivers(ends, pairs, groups, drivers)
-    inner = np.array([k for k in np.flatnonzero(~joins).tolist() if k not in wide], np.int64)
+    inner = np.array([k for k in (~joins).nonzero()[0].tolist() if k not in wide], np.int64)
     return Bodies(
         of_part, relative, table, start, centre, pairs, groups, driven, wide, inner, merged, shift
     )
@@ -228,7 +231,7 @@ def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> 
     """Analyse the pairs; of those that are not recognised, equal ones only once."""
     known = np.zeros(len(pairs.kind), bool)
     recognise(setting.table, start, pairs, False, known)
-    rest = np.flatnonzero(~known)
+    rest = (~known).nonzero()[0]
     if len(rest) == 0:
         return
     others = pairs.some(rest)

@@ -121,7 +121,7 @@ class Plan(MadeLater):
         """
         given, nominal = self.system.table, self.bodies.table.marker_frame
         axes = [f[:, 3:].reshape(-1, 3, 3) for f in (self.table.marker_frame, nominal)]
-        turned = np.flatnonzero(np.any(axes[0] != axes[1], axis=(1, 2)))
+        turned = np.any(axes[0] != axes[1], axis=(1, 2)).nonzero()[0]
         frames = given.marker_frame.copy()
         own = frames[turned, 3:].reshape(-1, 3, 3)
         by = np.einsum("nik,njk->nij", axes[0][turned], axes[1][turned])
@@ -131,7 +131,7 @@ class Plan(MadeLater):
     @cached_property
     def place_in_cloud(self) -> Ints:
         """Where each point of `System.cloud` is in `cloud`."""
-        return np.argsort(np.argsort(self.bodies.of_part[self.system.cloud_part], kind="stable"))
+        return self.bodies.of_part[self.system.cloud_part].argsort(kind="stable").argsort()
 
     @cached_property
     def structural(self) -> frozenset[int]:
@@ -247,7 +247,7 @@ def _planned(
         watch.check()
         planned[k] = plan_steps(analyst, k, component, watch)
         count[k] = len(planned[k])
-    ends = np.cumsum(count)
+    ends = count.cumsum()
     for k, component in others.items():
         component.end_step = int(ends[k])
     watch.check()

@@ -117,12 +117,12 @@ def _pairs_of(table: EquationTable, rows: Ints, of: Ints) -> _MarkerPairs:
     new = _begins(key)
     if len(set(key[new].tolist())) < new.sum():  # equations of others are between those of a pair
         _, first, same = np.unique(key, return_index=True, return_inverse=True)
-        order = np.argsort(first[same], kind="stable")
+        order = first[same].argsort(kind="stable")
         rows, n, a, b = rows[order], n[order], a[order], b[order]
         new = _begins(key[order])
     told = np.empty((len(rows), 3), np.int64)
     told[:, 0], told[:, 1], told[:, 2] = new.cumsum() - 1, table.kind[n], table.axis_i[n]
-    begin = np.flatnonzero(new)
+    begin = new.nonzero()[0]
     markers = np.empty((len(begin), 2), np.int64)
     markers[:, 0], markers[:, 1] = a[begin], b[begin]
     bits = np.bitwise_or.reduceat(_BITS[told[:, 1], told[:, 2]], begin) if len(begin) else begin
@@ -282,7 +282,7 @@ def _sort(table: EquationTable, normal: Array, pairs: _MarkerPairs) -> _Sorted |
     frames = given.copy()
     normals = normal[table.marker_body[pairs.markers]]
     ups = _cosines(frames, normals)
-    oblique = np.flatnonzero(np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT)
+    oblique = (np.abs(np.abs(ups[:, 0, 2]) - 1) >= AGREEMENT).nonzero()[0]
     for k in oblique.tolist():
         if not _turn(pairs.measures[k], frames[k, 0], frames[k, 1], normals[k, 0]):
             return None
@@ -305,7 +305,7 @@ def _sort(table: EquationTable, normal: Array, pairs: _MarkerPairs) -> _Sorted |
 def _cosines(frames: Array, normals: Array) -> Array:
     """Cosines of the axes of markers, (..., 12), with the normals of their bodies: (..., 3)."""
     axes = frames[..., 3:].reshape(*normals.shape[:-1], 3, 3)
-    out: Array = np.einsum("...vk,...k->...v", axes, normals)
+    out: Array = (axes @ normals[..., None])[..., 0]
     return out
 
 
@@ -378,10 +378,12 @@ def _rises(
     e = np.array(rows, np.int64)
     term = table.first_term[e]
     n = table.term_measure[term]
-    markers = np.stack([table.marker_a[n], table.marker_b[n]], axis=1)
-    ends, frames = table.marker_body[markers], table.marker_frame[markers]
-    up = normal[ends]
-    axes = frames[:, 0].reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
-    one, two = np.einsum("nmk,nmk->mn", up, frames[..., :3])
-    sign = np.copysign(1.0, np.einsum("nk,nk->n", up[:, 0], axes))
-    return ends.tolist(), (sign * table.target[e] / table.coefficient[term] + one - two).tolist()
+    ends, heights = np.empty((len(n), 2), np.int64), np.empty((2, len(n)))
+    for end, marker in enumerate((table.marker_b[n], table.marker_a[n])):
+        ends[:, 1 - end] = body = table.marker_body[marker]
+        up, frame = normal[body], table.marker_frame[marker]
+        heights[end] = (up * frame[:, :3]).sum(axis=1)
+    axes = frame.reshape(-1, 4, 3)[np.arange(len(n)), 1 + table.axis_i[n]]
+    rise = table.target[e] / table.coefficient[term]
+    rise *= np.copysign(1.0, (up * axes).sum(axis=1))
+    return ends.tolist(), (rise + heights[1] - heights[0]).tolist()

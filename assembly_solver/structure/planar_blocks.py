@@ -119,7 +119,7 @@ class PlanarSteps:
         first = np.array([0, *accumulate(len(rows) for _, rows in of_two)], np.int64)
         bodies, table = np.array(moving, np.int64), self.analyst.table
         find_dependent(table, self.poses, first, every, bodies, PLANE, basis, dependent)
-        for n in np.flatnonzero(dependent).tolist():
+        for n in dependent.nonzero()[0].tolist():
             self.watch.check()
             (a, b), rows = of_two[n]
             j = self._closed_jacobian(a if moving[n] == b else b, moving[n], rows)
@@ -150,7 +150,7 @@ class PlanarSteps:
                 break
             rest = self._lock_one()
             if rest is None:
-                open_ = (np.flatnonzero(mask) for mask in (self.open_rows, self.open_columns))
+                open_ = (mask.nonzero()[0] for mask in (self.open_rows, self.open_columns))
                 self._block(*(which.tolist() for which in open_))
                 break
             decomposed = rest

@@ -190,7 +190,7 @@ def compile_steps(
         column_unknown=column_unknown,
         first_body=first_body,
         bodies=bodies,
-        first_flat=np.concatenate([[0], np.cumsum(size)]),
+        first_flat=np.concatenate([[0], size.cumsum()]),
         flat_bodies=np.concatenate([f.bodies for f in planar]),
         flat_normal=np.concatenate([f.normal for f in planar]),
         flat_height=np.concatenate([f.height for f in planar]),

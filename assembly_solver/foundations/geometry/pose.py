@@ -159,20 +159,28 @@ STILL = Pose()
 """The identity."""
 
 
+_FACTORS = np.array(
+    [
+        [2, 1, 1, 1, 1, 2, 1, 2, 1],
+        [2, 2, 3, 2, 1, 3, 3, 3, 1],
+        [3, 3, 2, 3, 3, 1, 2, 1, 2],
+        [3, 0, 0, 0, 3, 0, 0, 0, 2],
+    ]
+)
+"""The sums of two products of [w, x, y, z] that the axes are made of: of each its four factors."""
+
+_SIGNS = np.array([[1.0], [1.0], [-1.0], [-1.0], [1.0], [1.0], [1.0], [-1.0], [1.0]])
+"""Those of the second products."""
+
+
 def frames(positions: Array, quaternions: Array) -> Array:
     """Frames (n, 12) from positions (n, 3), mm, and unit quaternions (n, 4), [w, x, y, z]."""
-    w, x, y, z = np.asarray(quaternions, float).T
-    out = np.empty((len(w), 12))
+    q = np.ascontiguousarray(np.asarray(quaternions, float).T)
+    one, two, three, four = q[_FACTORS]
+    out = np.empty((q.shape[1], 12))
     out[:, :3] = positions
-    out[:, 3] = 1 - 2 * (y * y + z * z)
-    out[:, 4] = 2 * (x * y + z * w)
-    out[:, 5] = 2 * (x * z - y * w)
-    out[:, 6] = 2 * (x * y - z * w)
-    out[:, 7] = 1 - 2 * (x * x + z * z)
-    out[:, 8] = 2 * (y * z + x * w)
-    out[:, 9] = 2 * (x * z + y * w)
-    out[:, 10] = 2 * (y * z - x * w)
-    out[:, 11] = 1 - 2 * (x * x + y * y)
+    out[:, 3:] = 2 * (one * two + _SIGNS * (three * four)).T
+    out[:, 3::4] = 1.0 - out[:, 3::4]
     return out
 
 

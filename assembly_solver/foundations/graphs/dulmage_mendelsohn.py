@@ -45,27 +45,27 @@ class Decomposition:
 
     @property
     def over_rows(self) -> Ints:
-        return np.flatnonzero(self.set_of_row == OVER)
+        return _in_set(self.set_of_row, OVER)
 
     @property
     def over_cols(self) -> Ints:
-        return np.flatnonzero(self.set_of_col == OVER)
+        return _in_set(self.set_of_col, OVER)
 
     @property
     def well_rows(self) -> Ints:
-        return np.flatnonzero(self.set_of_row == WELL)
+        return _in_set(self.set_of_row, WELL)
 
     @property
     def well_cols(self) -> Ints:
-        return np.flatnonzero(self.set_of_col == WELL)
+        return _in_set(self.set_of_col, WELL)
 
     @property
     def under_rows(self) -> Ints:
-        return np.flatnonzero(self.set_of_row == UNDER)
+        return _in_set(self.set_of_row, UNDER)
 
     @property
     def under_cols(self) -> Ints:
-        return np.flatnonzero(self.set_of_col == UNDER)
+        return _in_set(self.set_of_col, UNDER)
 
     @cached_property
     def blocks(self) -> tuple[tuple[Ints, Ints], ...]:
@@ -88,6 +88,12 @@ class Decomposition:
     @property
     def structural_rank(self) -> int:
         return int((self.column_of_row >= 0).sum())
+
+
+def _in_set(sets: Ints, which: int) -> Ints:
+    """The rows or columns of a coarse set."""
+    found: Ints = (sets == which).nonzero()[0]
+    return found
 
 
 class _Found(NamedTuple):
