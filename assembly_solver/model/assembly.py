@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.geometry.pose import Pose, plain
 from .building.checking import CheckEditing
-from .building.moves import Moves
+from .building.moves import UNMOVED
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
 from .dimensions import DimensionEditing
@@ -130,11 +130,11 @@ class Assembly(DimensionEditing, CheckEditing):
     def copy(self) -> Assembly:
         """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
         other = object.__new__(Assembly)
-        known = other.__dict__
-        known.update(self.__dict__, revision=0, moves=Moves())
-        for key, value in self.__dict__.items():
-            if value.__class__ is dict:
-                known[key] = value.copy()
+        known = self.__dict__.copy()
+        for key in _BY_NAME:
+            known[key] = known[key].copy()
+        known["revision"], known["moves"] = 0, UNMOVED
+        object.__setattr__(other, "__dict__", known)
         if self.notes_at:
             known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other
@@ -373,6 +373,10 @@ class Assembly(DimensionEditing, CheckEditing):
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
+
+
+_BY_NAME = tuple(key for key, value in vars(Assembly()).items() if value.__class__ is dict)
+"""The attributes of an assembly that are dictionaries of its entries."""
 
 
 def _internal(equation: Equation, value: float) -> float:

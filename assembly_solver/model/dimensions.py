@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..errors import BadValue, Contradiction, UnknownName
-from ..foundations.altered import altered
 from ..foundations.geometry.pose import triple
 from .building.driving import FilePlace, FormulaEntry
 from .building.groups import SubAssembly
@@ -21,7 +20,6 @@ from .laws.law import Law
 from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
 from .numbers import finite
-from .part import Entries
 from .references import end_of, resolve_mate
 from .referring import ReferringEntries
 from .tolerances.named_measure import resolve_measure
@@ -76,7 +74,21 @@ class DimensionEditing(ReferringEntries):
             >>> a.parts["rod"].features["end"].point
             (31.0, 0.0, 0.0)
         """
-        self.set_features({(part, name): feature}, included=included)
+        moves = self._recent()
+        own = moves.users.get((part, name))
+        if own is None or not own.by_markers:
+            self.set_features({(part, name): feature}, included=included)
+            return
+        # one of many edits that move it, which all of them do alike
+        self._must_be_alone(part, included)
+        old = self._parts[part]
+        if not _moves(old.features[name], feature):
+            self.set_features({(part, name): feature}, included=included)
+            return
+        self._parts[part] = old.with_features({name: feature})
+        self._stale.update(own.mates)
+        moves.features[own.ref] = feature
+        vars(self)["revision"] = moves.now = self.revision + 1
 
     def set_features(self, features: Mapping[Any, Feature], *, included: bool = False) -> None:
         """`set_feature` for features of any parts: what refers to them follows once, all of it.
@@ -148,10 +160,7 @@ class DimensionEditing(ReferringEntries):
         for (part, name), feature in features.items():
             by_part.setdefault(part, {})[name] = feature
         for part, own in by_part.items():
-            old = self._parts[part]
-            every = Entries(old.features)
-            dict.update(every, own)
-            self._parts[part] = altered(old, features=every)
+            self._parts[part] = self._parts[part].with_features(own)
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""

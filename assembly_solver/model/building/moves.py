@@ -13,6 +13,7 @@ from ..mate import Reference
 class FeatureUsers(NamedTuple):
     """The mates that refer to a feature, and whether they read of it where it is and no more."""
 
+    ref: Reference
     mates: dict[str, None]
     by_markers: bool
 
@@ -34,9 +35,13 @@ class Moves:
     features: dict[Reference, Feature] = field(default_factory=dict)
     drivers: dict[str, Driver] = field(default_factory=dict)
     mates: dict[str, None] = field(default_factory=dict)
-    users: dict[Reference, FeatureUsers | None] = field(default_factory=dict)
+    users: dict[tuple[str, str], FeatureUsers | None] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)
 
     def covers(self, before: int, after: int) -> bool:
         """Whether nothing else was edited between two revisions."""
         return self.since <= before and self.now == after
+
+
+UNMOVED = Moves()
+"""Those of an assembly that was not edited: they cover nothing, and nothing is noted in them."""
