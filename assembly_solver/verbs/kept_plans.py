@@ -135,6 +135,6 @@ def _alone(plan: Plan | None) -> PlannedSystem | None:
     """A plan that refers to none that it was made of: others may be made of it, on and on."""
     if plan is None:
         return None
-    plan.settle()
-    plan.bodies.settle()
+    for owner in (plan, plan.bodies, plan.system):
+        owner.settle()
     return PlannedSystem(plan.system, plan)
