@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -60,6 +60,19 @@ class Prepared(Protocol):
 
     def redimensioned(self, plan: Plan) -> Prepared:
         """The same for a plan of which features are elsewhere on their parts."""
+
+
+class TargetFollowers(NamedTuple):
+    """What follows from the targets of some equations.
+
+    Attributes:
+        pairs: of bodies, of their mates; of_value: the components whose steps were planned by them.
+        rigid: whether one of the pairs may become rigid.
+    """
+
+    pairs: list[int]
+    of_value: set[int]
+    rigid: bool
 
 
 BRANCH_STEPS = 2
@@ -151,6 +164,12 @@ class Plan(MadeLater):
     def readers(self) -> dict[int, int]:
         """The component whose steps were planned by the target of an equation, by equation."""
         return {e: k for k, c in enumerate(self.components) for e in c.read}
+
+    @cached_property
+    def followers(self) -> dict[tuple[int, ...], TargetFollowers | None]:
+        """What follows from the targets of equations, as `replan.revalued` found: by the structure,
+        which plans with other targets and other places of features share."""
+        return {}
 
     @cached_property
     def blocks(self) -> Ints:
