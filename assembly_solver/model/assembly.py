@@ -20,7 +20,6 @@ from .building.checking import CheckEditing
 from .building.moves import UNMOVED
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
-from .dimensions import DimensionEditing
 from .equation_set import equation_set
 from .feature import Frame
 from .mate import (
@@ -36,6 +35,7 @@ from .mates import basic, contacts, joints, relations  # noqa: F401  (defining t
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
 from .numbers import positive, true_or_false
+from .parameters import ParameterEditing
 from .references import new_name, parts_named, resolve_mate, resolved_between
 
 TOLERANCE = 1e-4
@@ -46,7 +46,7 @@ FORMER_TOLERANCE = 1e-6
 are told where that makes a difference."""
 
 
-class Assembly(DimensionEditing, CheckEditing):
+class Assembly(ParameterEditing, CheckEditing):
     """Parts, mates, drivers, limits and loads by name.
 
     Attributes:

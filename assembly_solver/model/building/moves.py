@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..drivers.driver import Driver
 from ..feature import Feature
@@ -18,6 +18,21 @@ class FeatureUsers(NamedTuple):
     by_markers: bool
 
 
+class FormulaPlace(NamedTuple):
+    """A formula for a coordinate of a feature: its position in the file, and the axis."""
+
+    path: tuple[str | int, ...]
+    own: FeatureUsers
+    axis: int
+
+
+class Placing(NamedTuple):
+    """All that follows from a parameter that does nothing but move features, of these formulas."""
+
+    formulas: dict[Any, Any]
+    places: list[FormulaPlace]
+
+
 @dataclass(eq=False)
 class Moves:
     """The edits since a revision that did nothing but move features on their parts, and change the
@@ -27,6 +42,7 @@ class Moves:
         since, now: revisions; features, drivers: what those that were edited have become; mates:
             names of those that were edited.
         users: those of a feature; None where anything else refers to it, or to these mates.
+        placing: what follows from a parameter that was set and did nothing but move features.
         alone: whether nothing refers to a mate, and it implies nothing.
     """
 
@@ -36,6 +52,7 @@ class Moves:
     drivers: dict[str, Driver] = field(default_factory=dict)
     mates: dict[str, None] = field(default_factory=dict)
     users: dict[tuple[str, str], FeatureUsers | None] = field(default_factory=dict)
+    placing: dict[str, Placing] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)
 
     def covers(self, before: int, after: int) -> bool:
