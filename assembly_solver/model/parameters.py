@@ -26,6 +26,7 @@ from .formulas import (
 from .laws.law import Law
 from .mate import Reference
 from .numbers import finite
+from .part import Part
 from .tolerances.tolerance import make_tolerance
 
 BOUNDED = ("limits", "measures", "tolerances", "positions")
@@ -62,7 +63,7 @@ class ParameterEditing(DimensionEditing):
         Nothing is changed then.
         """
         moved = self._recent().placing.get(name)
-        if moved is not None and moved.formulas is self.formulas and value.__class__ is float:
+        if moved is not None and moved.formulas is self.formulas and type(value) in (float, int):
             self._place(name, finite(value, f"parameters.{name}"), moved)
             return
         drives = name in self._drivers
@@ -88,7 +89,7 @@ class ParameterEditing(DimensionEditing):
 
     def _note_placing(self, name: str) -> None:
         """Note the formulas of a parameter where all are coordinates of features that only move."""
-        found: list[FormulaPlace] = []
+        found, formulas = dict[str, list[FormulaPlace]](), dict[str, str]()
         for path, formula in self.formulas.items():
             if name not in names_in(formula.given):
                 continue
@@ -100,31 +101,31 @@ class ParameterEditing(DimensionEditing):
                 return
             if type(self._parts[own.ref.part].features[own.ref.feature]) not in PLACED:
                 return
-            found.append(FormulaPlace(path, own, int(axis[0])))
-        self.moves.placing[name] = Placing(self.formulas, found)
+            place = FormulaPlace(path, own, int(axis[0]), formula.given)
+            found.setdefault(own.ref.part, []).append(place)
+            formulas.setdefault(formula.given, ".".join(map(str, path)))
+        self.moves.placing[name] = Placing(self.formulas, formulas, found)
 
     def _place(self, name: str, value: float, moved: Placing) -> None:
         """Set a parameter that does nothing but move features: nothing is evaluated twice."""
-        values = {**self._parameters, name: value}
-        number, parts, formulas = reader(values), self._parts, self.formulas
-        features, stale = dict[Reference, Feature](), dict[str, None]()
-        entries, again = dict[FilePlace, FormulaEntry](), dict[str, FormulaEntry]()
-        for path, own, axis in moved.places:
-            old = formulas[path]
-            entry = again.get(old.given)
-            if entry is None:
-                new = evaluated(old.given, number, ".".join(map(str, path)))
-                entry = again[old.given] = FormulaEntry(old.given, new)
-            if not varies(entry.value) and entry.value == old.value:
-                continue  # it follows no change: what was edited since stays
-            part, feature = own.ref
-            self._must_be_alone(part)
-            known = features.get(own.ref) or parts[part].features[feature]
-            at = [*known.frame[:3]]
-            at[axis] = as_float(entry.value)
-            features[own.ref], entries[path] = known.placed_at((*at,)), entry
-            stale.update(own.mates)
-        self._put_features(features)
+        number, formulas = reader({**self._parameters, name: value}), self.formulas
+        new = {f: FormulaEntry(f, evaluated(f, number, at)) for f, at in moved.given.items()}
+        parts, features = dict[str, Part](), dict[Reference, Feature]()
+        entries, stale = dict[FilePlace, FormulaEntry](), dict[str, None]()
+        for part, places in moved.parts.items():
+            old, own = self._parts[part], dict[str, Feature]()
+            for path, (ref, mates, _), axis, given in places:
+                entry, feature = new[given], ref.feature
+                if entry.value == formulas[path].value and not varies(entry.value):
+                    continue  # it follows no change: what was edited since stays
+                known = own.get(feature) or old.features[feature]
+                at = [*known.frame[:3]]
+                at[axis] = as_float(entry.value)
+                features[ref] = own[feature] = known.placed_at((*at,))
+                entries[path] = entry
+                stale.update(mates)
+            parts[part] = old.with_features(own)
+        self._parts.update(parts)
         self._stale.update(stale)
         self.moves.features.update(features)
         formulas.update(entries)

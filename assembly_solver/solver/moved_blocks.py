@@ -18,7 +18,7 @@ from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
-from ..foundations.altered import altered
+from ..foundations.altered import altered, with_entries
 from ..foundations.geometry.placing import frames_placed
 from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array, Ints
@@ -43,6 +43,8 @@ STEPS = 30
 
 DESCENT = 60
 """Most steps of a descent within a trust region; ten to twenty are usual from afar."""
+
+BASIS = SparseBlock._fields.index("basis")
 
 EACH = 0.25
 """Share of the residual of a mate that each of its equations may have where a step ends."""
@@ -182,14 +184,16 @@ class Separate:
 
     def redimensioned(self, plan: Plan) -> Separate:
         """The same for a plan of which features are elsewhere on their parts."""
-        centre, length = plan.bodies.centre, plan.system.length
-        flat = []
-        for group, (rows, elimination, unknowns, basis), settings in self.flat:
-            here = TwistBasis(basis.axes, centre, length)
-            block = SparseBlock(rows, elimination, unknowns, here)
-            flat.append(PlaneBlock(group, block, _settings(plan.system, settings.directed)))
-        tree = None if self.tree is None else self.tree._replace(length=length)
-        return altered(self, flat=flat, tree=tree).revalued(plan)
+        centre, length, flat = plan.bodies.centre, plan.system.length, []
+        for group, block, settings in self.flat:
+            basis = TwistBasis(block.basis.axes, centre, length)
+            here = with_entries(block, (BASIS, basis))
+            flat.append(PlaneBlock(group, here, _settings(plan.system, settings.directed)))
+        known = altered(self, flat=flat)
+        if self.tree is None:
+            return known
+        known.tree = self.tree._replace(length=length)
+        return known.revalued(plan)
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""

@@ -19,18 +19,25 @@ class FeatureUsers(NamedTuple):
 
 
 class FormulaPlace(NamedTuple):
-    """A formula for a coordinate of a feature: its position in the file, and the axis."""
+    """A formula for a coordinate of a feature: its position in the file, the axis, its text."""
 
     path: tuple[str | int, ...]
     own: FeatureUsers
     axis: int
+    given: str
 
 
 class Placing(NamedTuple):
-    """All that follows from a parameter that does nothing but move features, of these formulas."""
+    """What follows from a parameter that does nothing but move features.
+
+    Attributes:
+        formulas: those of the assembly; given: those with the parameter, each with a position where
+            it stands, for errors; parts: the positions of all in each part.
+    """
 
     formulas: dict[Any, Any]
-    places: list[FormulaPlace]
+    given: dict[str, str]
+    parts: dict[str, list[FormulaPlace]]
 
 
 @dataclass(eq=False)
