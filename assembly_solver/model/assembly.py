@@ -82,7 +82,10 @@ class Assembly(ParameterEditing, CheckEditing):
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse new attributes once it is made: a misspelt one would pass without effect."""
         known = self.__dict__
-        if name not in known and "tolerance_assumed" in known and not hasattr(type(self), name):
+        if name in known:  # what is checked when it is set has another name there
+            known[name] = value
+            return
+        if "tolerance_assumed" in known and not hasattr(type(self), name):
             public = [k for k in known.keys() | dir(type(self)) if not k.startswith("_")]
             raise AttributeError(f"an assembly has no {name!r}; {nearest_names(name, public)}")
         super().__setattr__(name, value)

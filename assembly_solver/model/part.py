@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import NotEdited, UnknownName
-from ..foundations.altered import altered
+from ..foundations.altered import made_of
 from ..foundations.geometry.pose import Pose
 from .feature import OWN_FEATURES, Feature
 from .mass import Mass, combined
@@ -62,7 +62,7 @@ class Part:
         """The part with others of its features, by name."""
         every = Entries(self.features)
         dict.update(every, features)
-        return altered(self, features=every)
+        return made_of(Part, {**vars(self), "features": every})
 
     @property
     def whole_mass(self) -> Mass | None:

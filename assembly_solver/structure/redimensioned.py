@@ -10,6 +10,7 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -125,41 +126,41 @@ class Redimensioning:
 
     # Long: a solve after a changed dimension waits for each call that is made here.
     def _made(self, new: MovedNumbers, to: Array, length: float, farthest: float) -> Plan:
-        plan, v, weight = self.plan, self.views, new.weight
-        old, frames, points = plan.system, new.frames, new.points
-        given = with_entries(old.table, (FRAMES, frames[v.given]), (WEIGHT, weight))
-        program, turned = plan.program, frames[v.turned]
-        later: dict[str, Any] = {
+        plan, old, weight = self.plan, self.plan.system, new.weight
+        given, turned, at, own, of_bodies, of_world, middle = self.views
+        frames, points, program = new.frames, new.points, plan.program
+        turned_frames = frames[turned]
+        table = with_entries(old.table, (FRAMES, frames[given]), (WEIGHT, weight))
+        later: dict[str, Callable[[], Any]] = {
             "cloud": lambda: self._all(to).cloud,
             "centre": lambda: self._all(to).centre,
-            "reaches": lambda: old.reaches.moved(given, self._all(to).at, farthest),
+            "reaches": lambda: old.reaches.moved(table, self._all(to).at, farthest),
         }
         most = max(old.most_reach, old.reaches.most_with(farthest))
-        changes = {"table": given, "length": length, "most_reach": most, "_later": later}
-        system = made_of(System, self.system | changes)
+        numbers = {"table": table, "length": length, "most_reach": most, "_later": later}
+        system = made_of(System, {**self.system, **numbers})
         later = {
             "table": lambda: self._body_table(self._all(to).by, weight),
             "pairs": lambda: self._joints(self._all(to).of_side),
         }
-        changes = {"centre": points[v.middle], "_later": later}
-        bodies = made_of(Bodies, self.bodies | changes)
+        own_numbers = {"centre": points[middle], "_later": later}
         if len(self.places.steps):
-            program = with_entries(program, (AT, frames[v.at]), (OWN, frames[v.own]))
+            program = with_entries(program, (AT, frames[at]), (OWN, frames[own]))
         later = {
-            "components": lambda: self._components(turned),
+            "components": lambda: self._components(turned_frames),
             "steps": lambda: self._steps(program),
         }
-        changes = {
+        known = {
+            **self.whole,
             "system": system,
-            "bodies": bodies,
-            "table": with_entries(plan.table, (FRAMES, turned), (WEIGHT, weight)),
-            "cloud": Cloud(plan.cloud.first, points[v.of_bodies], points[v.of_world]),
+            "bodies": made_of(Bodies, {**self.bodies, **own_numbers}),
+            "table": with_entries(plan.table, (FRAMES, turned_frames), (WEIGHT, weight)),
+            "cloud": Cloud(plan.cloud.first, points[of_bodies], points[of_world]),
             "program": program,
             "_later": later,
         }
-        out = made_of(Plan, self.whole | changes)
-        prepared = {name: known.redimensioned(out) for name, known in plan.prepared.items()}
-        out.__dict__["prepared"] = prepared
+        out = made_of(Plan, known)
+        known["prepared"] = {name: x.redimensioned(out) for name, x in plan.prepared.items()}
         return out
 
     def _body_table(self, by: Array, weight: Array) -> EquationTable:

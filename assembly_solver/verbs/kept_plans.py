@@ -97,10 +97,11 @@ def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
         return None
     if moves.features:
         refs = tuple(moves.features)
-        if refs not in base.made:
+        found = base.made.get(refs)
+        if found is None and refs not in base.made:
             places = feature_places(base.planned.system, base.given, refs)
             base.made[refs] = Redimensioning.of(plan, places) if places is not None else None
-        found = base.made[refs]
+            found = base.made[refs]
         plan = None if found is None else found.plan_with(feature_origins(moves.features))
     if plan is not None and (moves.mates or moves.drivers):
         mates = {name: assembly.held[name] for name in moves.mates}
