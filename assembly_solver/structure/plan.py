@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -60,19 +60,6 @@ class Prepared(Protocol):
 
     def redimensioned(self, plan: Plan) -> Prepared:
         """The same for a plan of which features are elsewhere on their parts."""
-
-
-class TargetFollowers(NamedTuple):
-    """What follows from the targets of some equations.
-
-    Attributes:
-        pairs: of bodies, of their mates; of_value: the components whose steps were planned by them.
-        rigid: whether one of the pairs may become rigid.
-    """
-
-    pairs: list[int]
-    of_value: set[int]
-    rigid: bool
 
 
 BRANCH_STEPS = 2
@@ -166,7 +153,7 @@ class Plan(MadeLater):
         return {e: k for k, c in enumerate(self.components) for e in c.read}
 
     @cached_property
-    def followers(self) -> dict[tuple[int, ...], TargetFollowers | None]:
+    def followers(self) -> dict[tuple[int, ...], Any]:
         """What follows from the targets of equations, as `replan.revalued` found: by the structure,
         which plans with other targets and other places of features share."""
         return {}

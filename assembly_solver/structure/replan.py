@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,11 +20,24 @@ from ..foundations.geometry.nearest_motion import FIXED
 from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
-from .plan import Plan, TargetFollowers, make_plan, plan_cloud, plan_steps
+from .plan import Plan, make_plan, plan_cloud, plan_steps
 from .poses import body_poses
 from .steps import Component, Step, compile_steps, with_frames
 
 TARGET = EquationTable._fields.index("target")
+
+
+class TargetFollowers(NamedTuple):
+    """What follows from the targets of some equations.
+
+    Attributes:
+        pairs: of bodies, of their mates; of_value: the components whose steps were planned by them.
+        rigid: whether one of the pairs may become rigid.
+    """
+
+    pairs: list[int]
+    of_value: set[int]
+    rigid: bool
 
 
 def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
@@ -37,7 +50,7 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     equations = tuple(targets)
     if equations not in plan.followers:
         plan.followers[equations] = _followers(plan, equations)
-    found = plan.followers[equations]
+    found: TargetFollowers | None = plan.followers[equations]
     if found is None:
         return None
     table, old = with_values(plan.system.table, targets), plan.bodies
@@ -76,13 +89,9 @@ def _followers(plan: Plan, targets: tuple[int, ...]) -> TargetFollowers | None:
     pairs = _pairs_of(plan, targets)
     if pairs is None:
         return None
-    first, of_value = (
-        plan.bodies.pairs.first_row,
-        {plan.readers[e] for e in targets if e in plan.readers},
-    )
-    return TargetFollowers(
-        pairs, of_value, any(first[p + 1] - first[p] >= len(SPACE) for p in pairs)
-    )
+    of_value = {plan.readers[e] for e in targets if e in plan.readers}
+    count = np.diff(plan.bodies.pairs.first_row)[pairs]
+    return TargetFollowers(pairs, of_value, bool((count >= len(SPACE)).any()))
 
 
 def _steps_by_values(plan: Plan, numbers: set[int], before: list[Step]) -> Plan | None:
