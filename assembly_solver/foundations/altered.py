@@ -79,9 +79,9 @@ def altered_later(
     instance: Instance, later: Mapping[str, Callable[[], Any]], **changes: Any
 ) -> Instance:
     """As `altered`, with some of the fields of a `MadeLater` made later."""
-    out = altered(instance, **changes)
-    known = out.__dict__
+    known = instance.__dict__ | changes
     for name in later:
         known.pop(name, None)
-    known["_later"] = {**known["_later"], **later} if "_later" in known else later
-    return out
+    before = known.get("_later")
+    known["_later"] = {**before, **later} if before else later
+    return made_of(type(instance), known)

@@ -134,8 +134,9 @@ class Assembly(ParameterEditing, CheckEditing):
         """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
         other = object.__new__(Assembly)
         known = self.__dict__.copy()
-        for key in _BY_NAME:
-            known[key] = known[key].copy()
+        for key, value in self.__dict__.items():
+            if value.__class__ is dict:
+                known[key] = value.copy()
         known["revision"], known["moves"] = 0, UNMOVED
         object.__setattr__(other, "__dict__", known)
         if self.notes_at:
@@ -376,10 +377,6 @@ class Assembly(ParameterEditing, CheckEditing):
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
-
-
-_BY_NAME = tuple(key for key, value in vars(Assembly()).items() if value.__class__ is dict)
-"""The attributes of an assembly that are dictionaries of its entries."""
 
 
 def _internal(equation: Equation, value: float) -> float:

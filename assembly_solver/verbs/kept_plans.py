@@ -104,7 +104,8 @@ def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
             found = base.made[refs]
         plan = None if found is None else found.plan_with(feature_origins(moves.features))
     if plan is not None and (moves.mates or moves.drivers):
-        mates = {name: assembly.held[name] for name in moves.mates}
+        held = assembly.held if moves.mates else {}
+        mates = {name: held[name] for name in moves.mates}
         targets = edited_targets(plan.system, base.given, mates, moves.drivers)
         if targets != {}:
             plan = None if targets is None else revalued(plan, targets)
