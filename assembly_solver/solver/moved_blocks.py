@@ -18,7 +18,7 @@ from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
-from ..foundations.altered import altered, with_entries
+from ..foundations.altered import altered
 from ..foundations.geometry.placing import frames_placed
 from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array, Ints
@@ -44,8 +44,6 @@ STEPS = 30
 DESCENT = 60
 """Most steps of a descent within a trust region; ten to twenty are usual from afar."""
 
-BASIS = SparseBlock._fields.index("basis")
-
 EACH = 0.25
 """Share of the residual of a mate that each of its equations may have where a step ends."""
 
@@ -70,12 +68,15 @@ def _directed(system: System, constraints: Ints) -> Ints:
 
 def _settings(system: System, directed: Ints) -> MovementSettings:
     """What ends the steps of parts whose constraints have these directed measures."""
-    reach = system.farthest + system.length
-    rounding = 8 * EPSILON * reach
-    weight = max(WEIGHT, (FREE * system.tolerance / system.length) ** 2)
-    return MovementSettings(
-        weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed
-    )
+    return MovementSettings(*_ends(system), directed)
+
+
+def _ends(system: System) -> tuple[float, float, int, int, float, float]:
+    """What ends the steps of any parts."""
+    length = system.length
+    rounding = 8 * EPSILON * (system.farthest + length)
+    weight = max(WEIGHT, (FREE * system.tolerance / length) ** 2)
+    return weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding
 
 
 def _lessened(
@@ -184,11 +185,12 @@ class Separate:
 
     def redimensioned(self, plan: Plan) -> Separate:
         """The same for a plan of which features are elsewhere on their parts."""
-        centre, length, flat = plan.bodies.centre, plan.system.length, []
-        for group, block, settings in self.flat:
-            basis = TwistBasis(block.basis.axes, centre, length)
-            here = with_entries(block, (BASIS, basis))
-            flat.append(PlaneBlock(group, here, _settings(plan.system, settings.directed)))
+        centre, length, ends = plan.bodies.centre, plan.system.length, _ends(plan.system)
+        flat = []
+        for group, (rows, elimination, unknowns, basis), settings in self.flat:
+            here = TwistBasis(basis.axes, centre, length)
+            block = SparseBlock(rows, elimination, unknowns, here)
+            flat.append(PlaneBlock(group, block, MovementSettings(*ends, settings.directed)))
         known = altered(self, flat=flat)
         if self.tree is None:
             return known
