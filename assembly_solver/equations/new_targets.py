@@ -11,6 +11,7 @@ from operator import is_
 
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
+from ..model.equation_set import EquationForm
 from ..model.mate import ResolvedMate, required_sense
 from ..model.measures.measure import TILT, TURN
 from .system import System
@@ -107,13 +108,19 @@ def _targets_of_mate(
     one, two = old.written, new.written
     if one == two:
         return {}
-    if one.markers != two.markers or one.form._replace(target=two.form.target) != two.form:
+    if one.markers != two.markers or _untargeted(one.form) != _untargeted(two.form):
         raise Differs
     found = _differing(int(system.first_equation[k]), one.form.target, two.form.target)
     t = system.table
     if any(t.kind[t.term_measure[e]] in (TILT, TURN) for e in found):
         raise Differs  # parallel directions have target 0
     return found
+
+
+def _untargeted(form: EquationForm) -> tuple[object, ...]:
+    """All of a form but its targets."""
+    markers, terms, _, coefficient, measure, data = form
+    return markers, terms, coefficient, measure, data
 
 
 def resolved_again(
@@ -160,9 +167,15 @@ def _targets_of_driver(first: int, old: Driver, new: Driver) -> dict[int, float]
         return {}
     assert old.value is not None and new.value is not None
     one, two = old.at(old.value), new.at(new.value)
-    if [e.terms for e in one] != [e.terms for e in two]:
+    if len(one) != len(two):
         raise Differs
-    return _differing(first, [e.target for e in one], [e.target for e in two])
+    found: dict[int, float] = {}
+    for e, (x, y) in enumerate(zip(one, two, strict=True), first):
+        if x.terms != y.terms or y.target is None:
+            raise Differs
+        if x.target != y.target:
+            found[e] = y.target
+    return found
 
 
 def valued_drivers(assembly: Assembly) -> list[Driver]:

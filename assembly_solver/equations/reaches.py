@@ -84,7 +84,11 @@ class Reaches:
         Lengths are at most the square root of 3 times the largest coordinate, and distances and
         extents twice that of the origins of parts and of points on them.
         """
-        return max(8.0 * (self.outermost + self._farthest), 1.0)
+        return max(self.most_with(self.outermost), 1.0)
+
+    def most_with(self, outermost: float) -> float:
+        """The same for what is at most so far out on its part, mm."""
+        return 8.0 * (outermost + self._farthest)
 
     @remembered
     def outermost(self) -> float:
@@ -96,9 +100,9 @@ class Reaches:
         """The largest coordinate of an origin of a part, mm."""
         return _largest(self.placed, self.start)
 
-    def moved(self, table: EquationTable, points: PartPoints, farthest: float) -> Reaches:
+    def moved(self, table: EquationTable, at: Array, farthest: float) -> Reaches:
         """The same where points and markers are elsewhere on their parts, at most so far, mm."""
-        outermost = max(self.outermost, farthest)
+        outermost, points = max(self.outermost, farthest), PartPoints(self.points.part, at)
         out = altered(self, table=table, points=points, outermost=outermost)
         for made in ("found", "most"):
             out.__dict__.pop(made, None)

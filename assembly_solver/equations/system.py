@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.altered import altered
+from ..foundations.altered import MadeLater, altered, made_later
 from ..foundations.collecting import uncollected
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
@@ -64,8 +64,9 @@ class Residuals(NamedTuple):
         )
 
 
+@made_later("cloud", "centre", "reaches")
 @dataclass(frozen=True, eq=False)
-class System:
+class System(MadeLater):
     """Arrays of one assembly at one revision.
 
     The constraints are the mates, then the drivers that have a value, then the active limits.
@@ -128,6 +129,11 @@ class System:
         component.
         """
         return self.reaches.found
+
+    @remembered
+    def most_reach(self) -> float:
+        """A length that no reach exceeds, mm."""
+        return self.reaches.most
 
     @remembered
     def farthest(self) -> float:
@@ -193,7 +199,7 @@ class System:
         """Whether no residual exceeds so many mm: as `in_mm` tells, mostly without `reach`."""
         if not found.longest <= limit:
             return False
-        if found.widest * self.reaches.most <= limit:
+        if found.widest * self.most_reach <= limit:
             return True
         return float(self.in_mm(found).max(initial=0.0)) <= limit
 

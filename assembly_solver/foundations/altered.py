@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 Instance = TypeVar("Instance")
 Record = TypeVar("Record", bound=tuple[Any, ...])
@@ -15,8 +15,13 @@ def altered(instance: Instance, **changes: Any) -> Instance:
     Unlike `dataclasses.replace` it keeps the cached properties that are not named, so what these
     were computed from must not change; and it costs a tenth of that.
     """
-    out = object.__new__(type(instance))
-    object.__setattr__(out, "__dict__", instance.__dict__ | changes)
+    return made_of(type(instance), instance.__dict__ | changes)
+
+
+def made_of(kind: type[Instance], known: dict[str, Any]) -> Instance:
+    """A frozen dataclass of these fields and cached properties, by name."""
+    out = object.__new__(kind)
+    object.__setattr__(out, "__dict__", known)
     return out
 
 
@@ -28,17 +33,40 @@ def with_entries(record: Record, *changes: tuple[int, Any]) -> Record:
     return tuple.__new__(type(record), values)
 
 
+class _LaterField:
+    """A field of a class that is made when it is first read, where the instance has none.
+
+    Unlike `__getattr__` it leaves the other attributes of the class as quick to read as any.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        make = None if instance is None else instance.__dict__.get("_later", {}).get(self.name)
+        if make is None:
+            raise AttributeError(f"{owner.__name__!r} has no attribute {self.name!r}")
+        value = instance.__dict__[self.name] = make()
+        return value
+
+
+def made_later(*names: str) -> Callable[[type[Instance]], type[Instance]]:
+    """A frozen dataclass, a `MadeLater`, whose copies may have these fields made later."""
+
+    def decorated(kind: type[Instance]) -> type[Instance]:
+        for name in names:
+            setattr(kind, name, _LaterField(name))
+        return kind
+
+    return decorated
+
+
 class MadeLater:
-    """A frozen dataclass whose copies may have fields that are made when they are first read."""
+    """A dataclass of which some fields are `made_later`."""
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            make = self.__dict__.get("_later", {}).get(name)
-            if make is None:
-                raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-            value = self.__dict__[name] = make()
-            return value
+    def __getstate__(self) -> dict[str, Any]:
+        self.settle()
+        return self.__dict__
 
     def settle(self) -> None:
         """Make what is made later now, and let go of what it is made of."""
@@ -50,10 +78,10 @@ class MadeLater:
 def altered_later(
     instance: Instance, later: Mapping[str, Callable[[], Any]], **changes: Any
 ) -> Instance:
-    """As `altered`, with some fields or cached properties of a `MadeLater` that are made later."""
-    out = altered(instance, **changes)
-    known = out.__dict__
+    """As `altered`, with some of the fields of a `MadeLater` made later."""
+    known = instance.__dict__ | changes
     for name in later:
         known.pop(name, None)
-    known["_later"] = {**known["_later"], **later} if "_later" in known else later
-    return out
+    before = known.get("_later")
+    known["_later"] = {**before, **later} if before else later
+    return made_of(type(instance), known)

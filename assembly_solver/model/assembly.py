@@ -17,10 +17,9 @@ from typing import Any
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.geometry.pose import Pose, plain
 from .building.checking import CheckEditing
-from .building.moves import Moves
+from .building.moves import UNMOVED
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
-from .dimensions import DimensionEditing
 from .equation_set import equation_set
 from .feature import Frame
 from .mate import (
@@ -36,6 +35,7 @@ from .mates import basic, contacts, joints, relations  # noqa: F401  (defining t
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
 from .numbers import positive, true_or_false
+from .parameters import ParameterEditing
 from .references import new_name, parts_named, resolve_mate, resolved_between
 
 TOLERANCE = 1e-4
@@ -46,7 +46,7 @@ FORMER_TOLERANCE = 1e-6
 are told where that makes a difference."""
 
 
-class Assembly(DimensionEditing, CheckEditing):
+class Assembly(ParameterEditing, CheckEditing):
     """Parts, mates, drivers, limits and loads by name.
 
     Attributes:
@@ -82,7 +82,10 @@ class Assembly(DimensionEditing, CheckEditing):
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse new attributes once it is made: a misspelt one would pass without effect."""
         known = self.__dict__
-        if name not in known and "tolerance_assumed" in known and not hasattr(type(self), name):
+        if name in known:  # what is checked when it is set has another name there
+            known[name] = value
+            return
+        if "tolerance_assumed" in known and not hasattr(type(self), name):
             public = [k for k in known.keys() | dir(type(self)) if not k.startswith("_")]
             raise AttributeError(f"an assembly has no {name!r}; {nearest_names(name, public)}")
         super().__setattr__(name, value)
@@ -130,11 +133,12 @@ class Assembly(DimensionEditing, CheckEditing):
     def copy(self) -> Assembly:
         """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
         other = object.__new__(Assembly)
-        known = other.__dict__
-        known.update(self.__dict__, revision=0, moves=Moves())
+        known = self.__dict__.copy()
         for key, value in self.__dict__.items():
             if value.__class__ is dict:
                 known[key] = value.copy()
+        known["revision"], known["moves"] = 0, UNMOVED
+        object.__setattr__(other, "__dict__", known)
         if self.notes_at:
             known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
         return other

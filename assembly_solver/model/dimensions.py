@@ -1,54 +1,28 @@
-"""Dimensions: features and parameters that change after mates were made with them."""
+"""Dimensions: features that change after mates were made with them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from ..errors import BadValue, Contradiction, UnknownName
-from ..foundations.altered import altered
+from ..errors import BadValue, UnknownName
 from ..foundations.geometry.pose import triple
-from .building.driving import FilePlace, FormulaEntry
 from .building.groups import SubAssembly
 from .building.moves import Moves
 from .drivers.guide import Guide
 from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
-from .formulas import evaluated, names_in, number_of, put_number, reader, varies, with_number
-from .laws.law import Law
 from .mate import Mate, Reference, together
 from .mates.couplings import Coupling, coupled
-from .numbers import finite
-from .part import Entries
 from .references import end_of, resolve_mate
 from .referring import ReferringEntries
 from .tolerances.named_measure import resolve_measure
-from .tolerances.tolerance import make_tolerance
-
-BOUNDED = ("limits", "measures", "tolerances", "positions")
-"""Keys of entries whose bounds or values follow a parameter."""
-
-
-class FormulaResults(NamedTuple):
-    """What formulas tell with other values of the parameters.
-
-    Attributes:
-        formulas: all of them; features, drivers, bounds: those that are others, and their values.
-        mates: parameters of mates, by mate; laws: those of drivers that use a parameter, by driver.
-    """
-
-    formulas: dict[FilePlace, FormulaEntry]
-    features: dict[Reference, Feature]
-    drivers: dict[str, float]
-    mates: dict[str, dict[str, Any]]
-    bounds: dict[FilePlace, float]
-    laws: dict[str, Law]
 
 
 class DimensionEditing(ReferringEntries):
-    """Features and parameters that are changed: what was resolved with them is resolved again."""
+    """Features that are changed: what was resolved with them is resolved again."""
 
     def change(self, name: str, **parameters: Any) -> Mate:
         """Change parameters of a mate: defined by `Assembly`."""
@@ -76,7 +50,21 @@ class DimensionEditing(ReferringEntries):
             >>> a.parts["rod"].features["end"].point
             (31.0, 0.0, 0.0)
         """
-        self.set_features({(part, name): feature}, included=included)
+        moves = self._recent()
+        own = moves.users.get((part, name))
+        if own is None or not own.by_markers:
+            self.set_features({(part, name): feature}, included=included)
+            return
+        # one of many edits that move it, which all of them do alike
+        self._must_be_alone(part, included)
+        old = self._parts[part]
+        if not _moves(old.features[name], feature):
+            self.set_features({(part, name): feature}, included=included)
+            return
+        self._parts[part] = old.with_features({name: feature})
+        self._stale.update(own.mates)
+        moves.features[own.ref] = feature
+        vars(self)["revision"] = moves.now = self.revision + 1
 
     def set_features(self, features: Mapping[Any, Feature], *, included: bool = False) -> None:
         """`set_feature` for features of any parts: what refers to them follows once, all of it.
@@ -148,10 +136,7 @@ class DimensionEditing(ReferringEntries):
         for (part, name), feature in features.items():
             by_part.setdefault(part, {})[name] = feature
         for part, own in by_part.items():
-            old = self._parts[part]
-            every = Entries(old.features)
-            dict.update(every, own)
-            self._parts[part] = altered(old, features=every)
+            self._parts[part] = self._parts[part].with_features(own)
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
@@ -250,123 +235,6 @@ class DimensionEditing(ReferringEntries):
         a = found.a._replace(marker=found.a.marker._replace(frame=hole.frame))
         self._held[joint] = found._replace(written=equation_set(found.mate.equations(a, found.b)))
         self.revision += 1
-
-    # ---------------------------------------------------------------- parameters
-    def set(self, name: str, value: float) -> None:
-        """Give a parameter or a driver another value, as `read(path, set={name: value})` does.
-
-        The formulas of the file follow, as "=L/2 + 3": those of features, mates, drivers and
-        limits, and laws.  All else stays as it is, start poses and edits included.
-
-        Raises UnknownName: no such parameter or driver; Contradiction: both have the name;
-        BadValue: not finite, or formulas of other entries use it, which only reading replaces.
-        Nothing is changed then.
-        """
-        drives = name in self._drivers
-        if drives and name in self._parameters:
-            raise Contradiction("set", f"parameter {name!r}", f"driver {name!r}")
-        if drives:
-            self.set_driver(name, value)
-            return
-        if name not in self._parameters:
-            raise UnknownName("driver or parameter", name, (*self._drivers, *self._parameters))
-        values = self._dependent(name, finite(value, f"parameters.{name}"))
-        told = self._told(name, values)
-        more = told.drivers or told.mates or told.bounds or told.laws
-        if more or not self._moved(told.features):
-            with self._all_or_nothing():
-                self._take(told, values)
-        self.formulas, self._parameters = told.formulas, values
-        self.revision += 1
-        if not (told.bounds or told.laws) and self.moves.now == self.revision - 1:
-            self.moves.now = self.revision
-
-    def _dependent(self, name: str, value: float) -> dict[str, float]:
-        """All parameters, those included that are formulas of one with a new value."""
-        values = {**self._parameters, name: value}
-        formulas = [(p[1], f) for p, f in self.formulas.items() if p[0] == "parameters"]
-        for _ in formulas:  # as many rounds as the longest chain of them
-            for other, formula in formulas:
-                if other != name:
-                    values[str(other)] = number_of(formula.given, values, f"parameters.{other}")
-        return values
-
-    def _told(self, name: str, values: dict[str, float]) -> FormulaResults:
-        """What formulas tell with the new values of the parameters, of which one was given."""
-        now, before = reader(values), reader(self._parameters)
-        old = self._parameters
-        changed = frozenset(k for k, v in values.items() if varies(v) or old[k] != v)
-        formulas = {p: f for p, f in self.formulas.items() if p != ("parameters", name)}
-        told = FormulaResults(formulas, {}, {}, {}, {}, self._laws_with(changed))
-        for path, formula in self.formulas.items():
-            if path not in formulas or changed.isdisjoint(names_in(formula.given)):
-                continue
-            place = ".".join(map(str, path))
-            new = evaluated(formula.given, now, place)
-            if not varies(new) and new == evaluated(formula.given, before, place):
-                continue  # it follows no change: what was edited since stays
-            formulas[path] = FormulaEntry(formula.given, new)
-            if path[0] == "parts" and path[2:3] == ("features",):
-                ref = Reference(str(path[1]), str(path[3]))
-                known = told.features.get(ref) or self.part(ref.part).features[ref.feature]
-                told.features[ref] = with_number(known, path[4:], new)
-                self._must_be_alone(ref.part)
-            elif path[0] == "mates":
-                own_mate = self._held[str(path[1])].mate
-                put_number(told.mates.setdefault(own_mate.name, {}), own_mate, path[2:], new)
-            elif path[0] == "drivers" and path[2:] == ("value",):
-                told.drivers[str(path[1])] = new
-            elif path[0] in BOUNDED and len(path) == 3:
-                told.bounds[path] = float(new)
-            elif path[0] != "parameters":
-                wanted = "a parameter that the file does not use in "
-                raise BadValue(f"parameters.{name}", values[name], f"{wanted}{place}")
-        return told
-
-    def _take(self, told: FormulaResults, values: Mapping[str, float]) -> None:
-        """Set what formulas tell with these values of the parameters."""
-        for name, value in told.drivers.items():
-            self.set_driver(name, value)
-        for path, bound in told.bounds.items():
-            self._bound_again(path, bound, ".".join(map(str, path)))
-        for name, law in told.laws.items():
-            driver, place = self._drivers[name], f"drivers.{name}"
-            self._drivers[name] = driver.held(None, law.to_file(), values, place)
-        if told.features and not self._moved(told.features):
-            self._set_features(told.features)
-        for mate, given in told.mates.items():
-            self.change(mate, **given)
-
-    def _bound_again(self, path: FilePlace, value: float, place: str) -> None:
-        """Give a limit, a measure or a tolerance another bound, or a position another value."""
-        name, bound = str(path[1]), {str(path[2]): value}
-        if path[0] == "positions":
-            order, position = list(self._positions), self._positions.pop(name)
-            self.position(name, {**position.values, **bound}, mode=position.mode)
-            self._positions = {k: self._positions[k] for k in order}
-            return
-        if path[0] == "tolerances":
-            given = self._tolerances[name].parameters() | bound
-            again = make_tolerance(name, given, self._tolerated_names(), place)
-            self._tolerances[name] = again
-            return
-        store: dict[str, Any] = self._limits if path[0] == "limits" else self._measures
-        changed = replace(store[name], **bound)
-        changed.check(place)
-        store[name] = changed
-
-    def _laws_with(self, changed: frozenset[str]) -> dict[str, Law]:
-        """The laws of drivers that use changed parameters, by driver."""
-        out = {}
-        for name, driver in self._drivers.items():
-            if isinstance(driver, Guide):
-                used = [law.to_file() for law in (*driver.position, *driver.angles)]
-                if not changed.isdisjoint(names_in(used)):
-                    wanted = f"a parameter that the motion {name!r} does not use"
-                    raise BadValue("set", sorted(changed)[0], wanted)
-            elif driver.law is not None and changed & names_in(driver.law.to_file()):
-                out[name] = driver.law
-        return out
 
 
 def _moves(old: Feature, new: Feature) -> bool:

@@ -84,9 +84,7 @@ def varies(value: Any) -> bool:
 
 def with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:
     """A feature with a value at a path in its entry of a file: its type, a field, an index."""
-    named = (
-        path[1:] if len(path) > 1 and isinstance(path[1], str) else path
-    )  # a point has no fields
+    named = field_of(path)
     key = str(named[0])
     if len(named) > 1:
         value = _replaced(getattr(feature, key), named[1:], value)
@@ -95,6 +93,11 @@ def with_number(feature: Feature, path: FilePlace, value: Any) -> Feature:
     if isinstance(value, list):
         value = tuple(value)
     return replace(feature, **{key: value})
+
+
+def field_of(path: FilePlace) -> FilePlace:
+    """A path in the entry of a feature without its type: a field, an index."""
+    return path[1:] if len(path) > 1 and isinstance(path[1], str) else path  # a point has none
 
 
 def put_number(given: dict[str, Any], mate: Mate, path: FilePlace, value: Any) -> None:

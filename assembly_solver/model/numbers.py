@@ -18,6 +18,8 @@ def is_number(value: Any) -> bool:
 def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
     """A finite float from a number.  Raises BadValue: something else, or too large; `place` and
     `wanted` are named in the message."""
+    if value.__class__ is float and abs(value) <= LARGEST:
+        return value
     value = plain(value)
     if not is_number(value) or not isfinite(value):
         raise BadValue(place, value, wanted)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import NotEdited, UnknownName
+from ..foundations.altered import made_of
 from ..foundations.geometry.pose import Pose
 from .feature import OWN_FEATURES, Feature
 from .mass import Mass, combined
@@ -56,6 +57,12 @@ class Part:
             known = getattr(self, key)
             if type(known) is not Entries:
                 object.__setattr__(self, key, Entries(known))
+
+    def with_features(self, features: Mapping[str, Feature]) -> Part:
+        """The part with others of its features, by name."""
+        every = Entries(self.features)
+        dict.update(every, features)
+        return made_of(Part, {**vars(self), "features": every})
 
     @property
     def whole_mass(self) -> Mass | None:

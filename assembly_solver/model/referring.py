@@ -26,7 +26,7 @@ class ReferringEntries(DrawingEditing, LoadEditing):
             known |= self._users_of(ref for ref in refs if ref not in known)
             return [known[ref] for ref in refs]
 
-    def _users_of(self, refs: Iterable[Reference]) -> dict[Reference, FeatureUsers | None]:
+    def _users_of(self, refs: Iterable[Reference]) -> dict[tuple[str, str], FeatureUsers | None]:
         """The mates that refer to each feature; None as in `Moves.users`."""
         users: dict[Reference, dict[str, None]] = {ref: {} for ref in refs}
         joints = set[str | None]()  # those that imply limits included
@@ -45,12 +45,12 @@ class ReferringEntries(DrawingEditing, LoadEditing):
         others |= {x.point for x in self._measures.values()}
         others |= {load.at for load in self._loads.values()}
         others |= {end for spring in self._springs.values() for end in spring.ends}
-        found: dict[Reference, FeatureUsers | None] = {}
+        found: dict[tuple[str, str], FeatureUsers | None] = {}
         for ref, names in users.items():
             free = ref not in others and ref.part not in guided
             kinds = (type(self._held[name].mate) for name in names)
             alone = free and joints.isdisjoint(names)
-            found[ref] = FeatureUsers(names, all(map(_by_markers, kinds))) if alone else None
+            found[ref] = FeatureUsers(ref, names, all(map(_by_markers, kinds))) if alone else None
         return found
 
     def _is_alone(self, name: str, moves: Moves) -> bool:

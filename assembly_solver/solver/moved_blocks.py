@@ -68,12 +68,15 @@ def _directed(system: System, constraints: Ints) -> Ints:
 
 def _settings(system: System, directed: Ints) -> MovementSettings:
     """What ends the steps of parts whose constraints have these directed measures."""
-    reach = system.farthest + system.length
-    rounding = 8 * EPSILON * reach
-    weight = max(WEIGHT, (FREE * system.tolerance / system.length) ** 2)
-    return MovementSettings(
-        weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed
-    )
+    return MovementSettings(*_ends(system), directed)
+
+
+def _ends(system: System) -> tuple[float, float, int, int, float, float]:
+    """What ends the steps of any parts."""
+    length = system.length
+    rounding = 8 * EPSILON * (system.farthest + length)
+    weight = max(WEIGHT, (FREE * system.tolerance / length) ** 2)
+    return weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding
 
 
 def _lessened(
@@ -182,14 +185,17 @@ class Separate:
 
     def redimensioned(self, plan: Plan) -> Separate:
         """The same for a plan of which features are elsewhere on their parts."""
-        centre, length = plan.bodies.centre, plan.system.length
+        centre, length, ends = plan.bodies.centre, plan.system.length, _ends(plan.system)
         flat = []
         for group, (rows, elimination, unknowns, basis), settings in self.flat:
             here = TwistBasis(basis.axes, centre, length)
             block = SparseBlock(rows, elimination, unknowns, here)
-            flat.append(PlaneBlock(group, block, _settings(plan.system, settings.directed)))
-        tree = None if self.tree is None else self.tree._replace(length=length)
-        return altered(self, flat=flat, tree=tree).revalued(plan)
+            flat.append(PlaneBlock(group, block, MovementSettings(*ends, settings.directed)))
+        known = altered(self, flat=flat)
+        if self.tree is None:
+            return known
+        known.tree = self.tree._replace(length=length)
+        return known.revalued(plan)
 
     def revalued(self, plan: Plan) -> Separate:
         """The same for a plan that differs in targets, and in frames of joints, only."""

@@ -19,7 +19,7 @@ import numpy as np
 from ..equations.system import System
 from ..equations.table import SPACE, EquationTable, TwistBasis
 from ..equations.welds import placed_along
-from ..foundations.altered import MadeLater
+from ..foundations.altered import MadeLater, made_later
 from ..foundations.geometry.nearest_motion import FIXED, FREE
 from ..foundations.geometry.placing import frames_placed, means, points_placed
 from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
@@ -33,6 +33,7 @@ from .nominal import nominal
 from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
 
+@made_later("table", "pairs")
 @dataclass(frozen=True, eq=False)
 class Bodies(MadeLater):
     """The parts of an assembly as rigid bodies.

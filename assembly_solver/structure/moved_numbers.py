@@ -55,30 +55,27 @@ class StandingNumbers(NamedTuple):
 
 
 class MovedNumbers(NamedTuple):
-    """What changes: at first a copy of what was, or 0.
+    """What changes: at first a copy of what was.
 
     Attributes:
-        given, turned: marker frames of the system and of the plan, (markers, 12).
-        weight: of the equations; at: of `Reaches.points`, (n, 3).
-        cloud, centre, number: of the system: with the centre of each part and how many it has, 0.
-        own, world: of `Plan.cloud`: in body coordinates and at the start.
-        middle: centres of the bodies, (bodies, 3); step_at, step_own: of `CompiledSteps`.
-        by: how far each marker moves, in body coordinates, mm, (markers, 3), 0 at first.
+        frames: marker frames of the system, those of the plan, then `at` and `own` of
+            `CompiledSteps`, (2 markers + 2 steps, 12).
+        points: of `Plan.cloud` in body coordinates and at the start, then the centres of the
+            bodies, (2 points + bodies, 3).
+        weight: of the equations.
+        at: of `Reaches.points`; cloud, centre, number: of the system, with the centre of each part
+            and how many it has.
+        by: how far each marker moves, in body coordinates, mm, (markers, 3), 0 where it does not.
         of_side: the same of each side, (sides, 3).
     """
 
-    given: Array
-    turned: Array
+    frames: Array
+    points: Array
     weight: Array
     at: Array
     cloud: Array
     centre: Array
     number: Ints
-    own: Array
-    world: Array
-    middle: Array
-    step_at: Array
-    step_own: Array
     by: Array
     of_side: Array
 
@@ -110,13 +107,17 @@ def move_features(
         _copy(to[p.points[n][1]], out.at[p.points[n][0]])
     for n in range(len(p.cloud)):
         _copy(to[p.cloud[n][2]], out.cloud[p.cloud[n][0]])
+    for part in range(len(out.number)):
+        out.number[part] = 0
+        for k in range(3):
+            out.centre[part][k] = 0.0
     every = PartPoints(s.part_of_point, out.at)
     size = characteristic_length(out.cloud, s.part_of_cloud, s.start, every, out.centre, out.number)
     for e in range(len(out.weight)):
         out.weight[e] = size if s.angular[e] else 1.0
     _move_markers(p, s, to, out)
     same = same_places(p.moving, out.by, s.body_of_marker, s.frames, size, tolerance)
-    same = same and _move_joints(p, out, COMPOSED * length)
+    same = same and _move_joints(p, out, 2 * len(s.frames), COMPOSED * length)
     _move_cloud(p, s, out)
     return same, size, farthest
 
@@ -143,18 +144,23 @@ def _move_markers(p: MovedPlaces, s: StandingNumbers, to: Array, out: MovedNumbe
     """Move the markers, of the system and of the plan."""
     for n in range(len(p.markers)):
         m, origin = p.markers[n][0], to[p.markers[n][1]]
-        own, by = out.given[m], out.by[m]
+        own, turned, by = out.frames[m], out.frames[len(s.frames) + m], out.by[m]
         for k in range(3):
             by[k] = origin[k] - own[k]
             own[k] += by[k]
         _place(by, s.relative[s.part_of_marker[m]], by, False)
         for k in range(3):
-            out.turned[m][k] += by[k]
+            turned[k] += by[k]
 
 
 @borrowing
-def _move_joints(p: MovedPlaces, out: MovedNumbers, rise: float) -> bool:
-    """Move the joints of the steps; whether those of each body move as one, and in its plane."""
+def _move_joints(p: MovedPlaces, out: MovedNumbers, first: int, rise: float) -> bool:
+    """Move the joints of the steps; whether those of each body move as one, and in its plane.
+
+    Args:
+        first: row of the first step in `out.frames`.
+    """
+    second = first + (len(out.frames) - first) // 2
     for side in range(len(p.first)):
         _copy(out.by[p.first[side]], out.of_side[side])
         by, normal = out.of_side[side], p.normal[side]
@@ -167,23 +173,24 @@ def _move_joints(p: MovedPlaces, out: MovedNumbers, rise: float) -> bool:
     for n in range(len(p.steps)):
         step, at, own = p.steps[n][0], p.steps[n][1], p.steps[n][2]
         for k in range(3):
-            out.step_at[step][k] += out.of_side[at][k]
-            out.step_own[step][k] += out.of_side[own][k]
+            out.frames[first + step][k] += out.of_side[at][k]
+            out.frames[second + step][k] += out.of_side[own][k]
     return True
 
 
 @borrowing
 def _move_cloud(p: MovedPlaces, s: StandingNumbers, out: MovedNumbers) -> None:
     """Move the features of the bodies, and the centres of these."""
+    count = len(out.cloud)
     for n in range(len(p.cloud)):
         row, place = p.cloud[n][0], p.cloud[n][1]
         part = s.part_of_cloud[row]
-        _place(out.cloud[row], s.relative[part], out.own[place], True)
-        _place(out.cloud[row], s.start[part], out.world[place], True)
+        _place(out.cloud[row], s.relative[part], out.points[place], True)
+        _place(out.cloud[row], s.start[part], out.points[count + place], True)
     for body in p.centred:
         low, high = s.first[body], s.first[body + 1]
         for k in range(3):
             total = 0.0
             for n in range(low, high):
-                total += out.own[n][k]
-            out.middle[body][k] = total / (high - low)
+                total += out.points[n][k]
+            out.points[2 * count + body][k] = total / (high - low)

@@ -19,7 +19,7 @@ import numpy as np
 from ..equations.closed_form import Cloud
 from ..equations.system import System, over_clusters
 from ..equations.table import EquationTable
-from ..foundations.altered import MadeLater, altered_later
+from ..foundations.altered import MadeLater, altered_later, made_later
 from ..foundations.collecting import uncollected
 from ..foundations.geometry.nearest_motion import GENERAL, nearest_motions
 from ..foundations.geometry.placing import points_placed
@@ -66,6 +66,7 @@ BRANCH_STEPS = 2
 """Steps of a branch: its CHECK, and the one that moves its body."""
 
 
+@made_later("components", "steps")
 @dataclass(frozen=True, eq=False)
 class Plan(MadeLater):
     """Everything about an assembly that does not change while it is solved."""
@@ -150,6 +151,12 @@ class Plan(MadeLater):
     def readers(self) -> dict[int, int]:
         """The component whose steps were planned by the target of an equation, by equation."""
         return {e: k for k, c in enumerate(self.components) for e in c.read}
+
+    @cached_property
+    def followers(self) -> dict[tuple[int, ...], Any]:
+        """What follows from the targets of equations, as `replan.revalued` found: by the structure,
+        which plans with other targets and other places of features share."""
+        return {}
 
     @cached_property
     def blocks(self) -> Ints:

@@ -10,16 +10,18 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.moved_features import FeaturePlaces
-from ..equations.reaches import PartPoints
 from ..equations.system import System
 from ..equations.table import EquationTable
-from ..foundations.altered import altered, altered_later, with_entries
+from ..foundations.altered import altered, made_of, with_entries
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .moved_numbers import MovedNumbers, MovedPlaces, StandingNumbers, move_features
@@ -31,6 +33,26 @@ from .steps import CompiledSteps, Component, Step
 FRAMES, WEIGHT = map(EquationTable._fields.index, ("marker_frame", "weight"))
 AT, OWN = map(CompiledSteps._fields.index, ("at", "own"))
 
+OF_SYSTEM = ("table", "length", "cloud", "centre", "reaches", "most_reach", "convergence_tolerance")
+OF_BODIES = ("table", "pairs", "centre")
+OF_PLAN = (
+    *("system", "bodies", "table", "cloud", "program", "components", "steps"),
+    *("prepared", "given", "loops"),
+)
+"""What of each follows from where features are on their parts, fields and cached properties."""
+
+
+class _Views(NamedTuple):
+    """Where in `MovedNumbers` what has the name is: rows of its frames, then of its points."""
+
+    given: slice
+    turned: slice
+    at: slice
+    own: slice
+    of_bodies: slice
+    of_world: slice
+    middle: slice
+
 
 @dataclass(frozen=True, eq=False)
 class Redimensioning:
@@ -38,12 +60,20 @@ class Redimensioning:
 
     Attributes:
         pairs: those of the constraints that refer to the features; `places` has their sides.
+        numbers: those of the plan, of which a new one has the first three as copies; all that is
+            written of the others follows from where the features are, and no plan keeps it.
+        system, bodies, whole: what of those of the plan, and of itself, stays, by name.
     """
 
     plan: Plan
     pairs: tuple[int, ...]
     places: MovedPlaces
     standing: StandingNumbers
+    numbers: MovedNumbers
+    views: _Views
+    system: dict[str, Any]
+    bodies: dict[str, Any]
+    whole: dict[str, Any]
 
     @classmethod
     def of(cls, plan: Plan, features: FeaturePlaces) -> Redimensioning | None:
@@ -76,69 +106,69 @@ class Redimensioning:
             system.angular,
             plan.cloud.first,
         )
-        return cls(plan, tuple(pairs), places, standing)
+        numbers, views = _numbers(plan, len(places.first))
+        return cls(plan, tuple(pairs), places, standing, numbers, views, *_staying(plan))
 
     def plan_with(self, to: Array) -> Plan | None:
         """The plan with the features at other origins, (n, 3), mm; None where it may be another."""
-        plan, system, p = self.plan, self.plan.system, self.places
-        new = MovedNumbers(
-            system.table.marker_frame.copy(),
-            plan.table.marker_frame.copy(),
-            np.empty(len(system.angular)),
-            system.reaches.points.at.copy(),
-            system.cloud.copy(),
-            np.zeros((len(system.start), 3)),
-            np.zeros(len(system.start), np.int64),
-            plan.cloud.own.copy(),
-            plan.cloud.start.copy(),
-            plan.bodies.centre.copy(),
-            plan.program.at.copy(),
-            plan.program.own.copy(),
-            np.zeros((len(self.standing.body_of_marker), 3)),
-            np.empty((len(p.first), 3)),
-        )
+        system, n = self.plan.system, self.numbers
+        new = with_entries(n, (0, n.frames.copy()), (1, n.points.copy()), (2, n.weight.copy()))
         lengths = system.length, system.tolerance
-        same, length, farthest = move_features(p, self.standing, to, new, *lengths)
-        return self._made(new, length, farthest) if same else None
+        same, length, farthest = move_features(self.places, self.standing, to, new, *lengths)
+        return self._made(new, to, length, farthest) if same else None
 
-    def _made(self, new: MovedNumbers, length: float, farthest: float) -> Plan:
-        plan = self.plan
-        program = plan.program
-        if len(self.places.steps):
-            program = with_entries(program, (AT, new.step_at), (OWN, new.step_own))
+    def _all(self, to: Array) -> MovedNumbers:
+        """All numbers with the features at these origins, of which plans read some only later."""
+        new = MovedNumbers._make(known.copy() for known in self.numbers)
+        lengths = self.plan.system.length, self.plan.system.tolerance
+        move_features(self.places, self.standing, to, new, *lengths)
+        return new
+
+    # Long: a solve after a changed dimension waits for each call that is made here.
+    def _made(self, new: MovedNumbers, to: Array, length: float, farthest: float) -> Plan:
+        plan, old, weight = self.plan, self.plan.system, new.weight
+        given, turned, at, own, of_bodies, of_world, middle = self.views
+        frames, points, program = new.frames, new.points, plan.program
+        turned_frames = frames[turned]
+        table = with_entries(old.table, (FRAMES, frames[given]), (WEIGHT, weight))
+        later: dict[str, Callable[[], Any]] = {
+            "cloud": lambda: self._all(to).cloud,
+            "centre": lambda: self._all(to).centre,
+            "reaches": lambda: old.reaches.moved(table, self._all(to).at, farthest),
+        }
+        most = max(old.most_reach, old.reaches.most_with(farthest))
+        numbers = {"table": table, "length": length, "most_reach": most, "_later": later}
+        system = made_of(System, {**self.system, **numbers})
         later = {
-            "components": lambda: self._components(new.turned),
+            "table": lambda: self._body_table(self._all(to).by, weight),
+            "pairs": lambda: self._joints(self._all(to).of_side),
+        }
+        own_numbers = {"centre": points[middle], "_later": later}
+        if len(self.places.steps):
+            program = with_entries(program, (AT, frames[at]), (OWN, frames[own]))
+        later = {
+            "components": lambda: self._components(turned_frames),
             "steps": lambda: self._steps(program),
         }
-        out = altered_later(
-            plan,
-            later,
-            system=_system(plan.system, new, length, farthest),
-            bodies=self._bodies(new),
-            table=_with_frames(plan.table, new.turned, new.weight),
-            cloud=Cloud(plan.cloud.first, new.own, new.world),
-            program=program,
-            prepared={},
-        )
-        for made in ("given", "loops"):
-            out.__dict__.pop(made, None)
-        if plan.bodies.merged:
-            out.__dict__.pop("fitted_start", None)
-        for name, known in plan.prepared.items():
-            out.prepared[name] = known.redimensioned(out)
+        known = {
+            **self.whole,
+            "system": system,
+            "bodies": made_of(Bodies, {**self.bodies, **own_numbers}),
+            "table": with_entries(plan.table, (FRAMES, turned_frames), (WEIGHT, weight)),
+            "cloud": Cloud(plan.cloud.first, points[of_bodies], points[of_world]),
+            "program": program,
+            "_later": later,
+        }
+        out = made_of(Plan, known)
+        known["prepared"] = {name: x.redimensioned(out) for name, x in plan.prepared.items()}
         return out
 
-    def _bodies(self, new: MovedNumbers) -> Bodies:
-        """The bodies with their centres moved, and later their markers and joints."""
-        old = self.plan.bodies
-
-        def table() -> EquationTable:
-            frames = old.table.marker_frame.copy()
-            frames[:, :3] += new.by
-            return _with_frames(old.table, frames, new.weight)
-
-        later = {"table": table, "pairs": lambda: self._joints(new.of_side)}
-        return altered_later(old, later, centre=new.middle)
+    def _body_table(self, by: Array, weight: Array) -> EquationTable:
+        """The equations in body coordinates with their markers moved."""
+        table = self.plan.bodies.table
+        frames = table.marker_frame.copy()
+        frames[:, :3] += by
+        return with_entries(table, (FRAMES, frames), (WEIGHT, weight))
 
     def _joints(self, shifts: Array) -> Pairs:
         """The pairs with their joints moved."""
@@ -170,29 +200,39 @@ class Redimensioning:
         return out
 
 
-def _with_frames(table: EquationTable, frames: Array, weight: Array) -> EquationTable:
-    """A table with other frames of the markers and weights of the equations."""
-    return with_entries(table, (FRAMES, frames), (WEIGHT, weight))
-
-
-def _system(system: System, new: MovedNumbers, length: float, farthest: float) -> System:
-    """A system with other frames of the markers and other origins of the features.
-
-    Args:
-        farthest: the largest of their coordinates that are others, mm.
-    """
-    points = PartPoints(system.reaches.points.part, new.at)
-    table = _with_frames(system.table, new.given, new.weight)
-    out = altered(
-        system,
-        table=table,
-        cloud=new.cloud,
-        centre=new.centre,
-        length=length,
-        reaches=system.reaches.moved(table, points, farthest),
+def _numbers(plan: Plan, sides: int) -> tuple[MovedNumbers, _Views]:
+    """The numbers of a plan, and where in them what of it is."""
+    system, cloud, program = plan.system, plan.cloud, plan.program
+    frames = (system.table.marker_frame, plan.table.marker_frame, program.at, program.own)
+    points = (cloud.own, cloud.start, plan.bodies.centre)
+    numbers = MovedNumbers(
+        np.concatenate(frames),
+        np.concatenate(points),
+        system.table.weight.copy(),
+        system.reaches.points.at.copy(),
+        system.cloud.copy(),
+        system.centre.copy(),
+        np.zeros(len(system.start), np.int64),
+        np.zeros((len(system.table.marker_frame), 3)),
+        np.zeros((sides, 3)),
     )
-    out.__dict__.pop("convergence_tolerance", None)
-    return out
+    return numbers, _Views(*_one_after_the_other(frames), *_one_after_the_other(points))
+
+
+def _one_after_the_other(arrays: tuple[Array, ...]) -> list[slice]:
+    """The rows of some arrays when they are joined."""
+    ends = np.cumsum([0, *map(len, arrays)]).tolist()
+    return [slice(*both) for both in pairwise(ends)]
+
+
+def _staying(plan: Plan) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """What of the system, of the bodies and of the plan does not follow from where features are."""
+    for owner in (plan, plan.bodies, plan.system):
+        owner.settle()
+    own = set(OF_PLAN) | ({"fitted_start"} if plan.bodies.merged else set())
+    both = ((plan.system, OF_SYSTEM), (plan.bodies, OF_BODIES), (plan, own))
+    system, bodies, whole = ({k: v for k, v in vars(x).items() if k not in out} for x, out in both)
+    return system, bodies, whole
 
 
 def _sides(plan: Plan, pairs: list[int]) -> tuple[Ints, Ints, Array]:

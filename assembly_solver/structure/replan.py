@@ -7,8 +7,9 @@ steps of a component with a changed constraint are planned again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,12 +20,24 @@ from ..foundations.geometry.nearest_motion import FIXED
 from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
-from .pairs import Pairs
 from .plan import Plan, make_plan, plan_cloud, plan_steps
 from .poses import body_poses
 from .steps import Component, Step, compile_steps, with_frames
 
 TARGET = EquationTable._fields.index("target")
+
+
+class TargetFollowers(NamedTuple):
+    """What follows from the targets of some equations.
+
+    Attributes:
+        pairs: of bodies, of their mates; of_value: the components whose steps were planned by them.
+        rigid: whether one of the pairs may become rigid.
+    """
+
+    pairs: list[int]
+    of_value: set[int]
+    rigid: bool
 
 
 def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
@@ -34,25 +47,51 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     were planned by a changed value (`Component.read`).  None where a cluster, the heights of a
     planar component or the actions of steps may be others.
     """
+    equations = tuple(targets)
+    if equations not in plan.followers:
+        plan.followers[equations] = _followers(plan, equations)
+    found: TargetFollowers | None = plan.followers[equations]
+    if found is None:
+        return None
+    table, old = with_values(plan.system.table, targets), plan.bodies
+    system, now = altered(plan.system, table=table), (TARGET, table.target)
+
+    def analysed() -> Bodies | None:
+        own = altered(old, table=with_entries(old.table, now))
+        return _pairs_again(altered(plan, system=system, bodies=own), found.pairs)
+
+    later: dict[str, Callable[[], Any]] = {"table": lambda: with_entries(old.table, now)}
+    if found.pairs and not found.rigid:
+        later["pairs"] = lambda: _not_rigid(analysed()).pairs
+    bodies = analysed() if found.rigid else altered_later(old, later)
+    if bodies is None:
+        return None
+    own = with_entries(plan.table, now)
+    out = altered(plan, system=system, bodies=bodies, table=own, prepared={})
+    out.__dict__.pop("given", None)  # it has targets
+    again = _steps_by_values(out, found.of_value, plan.steps) if found.of_value else out
+    if again is not None:
+        for name, known in plan.prepared.items():
+            again.prepared[name] = known.revalued(again)
+    return again
+
+
+def _not_rigid(bodies: Bodies | None) -> Bodies:
+    """Bodies of pairs none of which can be rigid."""
+    assert bodies is not None
+    return bodies
+
+
+def _followers(plan: Plan, targets: tuple[int, ...]) -> TargetFollowers | None:
+    """What follows from the targets of some equations; None where more may than can be updated."""
     if not _same_structure(plan, targets):
         return None
-    of_value = {plan.readers[e] for e in targets if e in plan.readers}
     pairs = _pairs_of(plan, targets)
     if pairs is None:
         return None
-    out = _with_values(plan, targets)
-    if pairs:
-        bodies = _joined_again(out, pairs)
-        if bodies is None:
-            return None
-        out = altered(out, bodies=bodies)
-    if of_value:
-        again = _steps_by_values(out, of_value, plan.steps)
-        if again is None:
-            return None
-        out = again
-    out.prepared.update({name: known.revalued(out) for name, known in plan.prepared.items()})
-    return out
+    of_value = {plan.readers[e] for e in targets if e in plan.readers}
+    count = np.diff(plan.bodies.pairs.first_row)[pairs]
+    return TargetFollowers(pairs, of_value, bool((count >= len(SPACE)).any()))
 
 
 def _steps_by_values(plan: Plan, numbers: set[int], before: list[Step]) -> Plan | None:
@@ -77,7 +116,7 @@ def _steps_by_values(plan: Plan, numbers: set[int], before: list[Step]) -> Plan 
     readers = plan.readers if readers.items() <= plan.readers.items() else plan.readers | readers
     loops = {k: components[k] for k in plan.loops}
     changed = {"components": components, "loops": loops, "steps": steps, "program": program}
-    return altered(plan, **changed, readers=readers)
+    return altered(plan, **changed, readers=readers, followers={})
 
 
 def _alike(one: list[Step], two: list[Step]) -> bool:
@@ -90,7 +129,7 @@ def _alike(one: list[Step], two: list[Step]) -> bool:
     )
 
 
-def _pairs_of(plan: Plan, targets: Mapping[int, float]) -> list[int] | None:
+def _pairs_of(plan: Plan, targets: Collection[int]) -> list[int] | None:
     """The pairs of mates with new targets; None where others were merged to one of their bodies,
     for which it was a pair of other bodies before."""
     if not any(e < plan.system.mate_equations for e in targets):
@@ -100,20 +139,6 @@ def _pairs_of(plan: Plan, targets: Mapping[int, float]) -> list[int] | None:
     pairs = sorted({bodies.pair_of[k] for k in changed if k in bodies.pair_of})
     ends = [b for p in pairs for b in bodies.pairs.bodies[p].tolist()]
     return None if any(b > 0 and bodies.sizes[b] > 1 for b in ends) else pairs
-
-
-def _joined_again(plan: Plan, pairs: list[int]) -> Bodies | None:
-    """As `_pairs_again`; where none can be rigid, their joints are found when they are read."""
-    bodies, first = plan.bodies, plan.bodies.pairs.first_row
-    if any(first[p + 1] - first[p] >= len(SPACE) for p in pairs):
-        return _pairs_again(plan, pairs)
-
-    def analysed() -> Pairs:
-        found = _pairs_again(plan, pairs)
-        assert found is not None
-        return found.pairs
-
-    return altered_later(bodies, {"pairs": analysed})
 
 
 def _pairs_again(plan: Plan, pairs: list[int]) -> Bodies | None:
@@ -167,7 +192,7 @@ def with_targets(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan
     return replace(same, system=system, bodies=bodies, cloud=plan_cloud(system, bodies))
 
 
-def _same_structure(plan: Plan, targets: Mapping[int, float]) -> bool:
+def _same_structure(plan: Plan, targets: Collection[int]) -> bool:
     """Whether bodies and components stay: no coupling, whose turns follow from drivers, no mate
     inside a body, no height changes."""
     return not plan.system.several and plan.structural.isdisjoint(targets)

@@ -32,21 +32,17 @@ class _Base(NamedTuple):
     made: dict[tuple[Reference, ...], Redimensioning | None]
 
 
-class _Kept(NamedTuple):
-    """What is kept of an assembly: its revision, a copy of it at that, its system and plan.
+class _Kept:
+    """What is kept of an assembly.
 
-    `base`: of a plan over moved features what it was made from.
+    Attributes:
+        now: its revision, a copy of it at that, its system and plan.
+        base: of a plan over moved features what it was made from.
     """
 
-    revision: int
-    given: Assembly
-    planned: PlannedSystem
-    base: _Base
-
-    @classmethod
-    def of(cls, revision: int, given: Assembly, planned: PlannedSystem) -> _Kept:
-        """What is kept where it is made from nothing else."""
-        return cls(revision, given, planned, _Base(revision, given, planned, {}))
+    def __init__(self, revision: int, given: Assembly, planned: PlannedSystem) -> None:
+        self.now = revision, given, planned
+        self.base = _Base(revision, given, planned, {})
 
 
 _KEPT: WeakKeyDictionary[Assembly, _Kept] = WeakKeyDictionary()
@@ -60,70 +56,78 @@ def plan_of(assembly: Assembly) -> Plan:
 def planned_system(assembly: Assembly) -> tuple[Assembly, PlannedSystem]:
     """A copy of an assembly as it is now, not to be edited, and its system with its plan."""
     kept = _KEPT.get(assembly)
-    if kept is not None and kept.revision == assembly.revision:
-        return kept.given if kept.given.revision == 0 else assembly.copy(), kept.planned
-    given = assembly.copy()
-    planned = None if kept is None else _over_moves(kept, assembly)
-    if kept is not None and planned is not None:
-        _KEPT[assembly] = _Kept(assembly.revision, given, planned, kept.base)
-        return given, planned
-    planned = None if kept is None else _over_values(kept, given)
-    if planned is None:
-        planned = PlannedSystem(compile_system(given))
-    _KEPT[assembly] = _Kept.of(assembly.revision, given, planned)
+    if kept is None:
+        return _keep(assembly, PlannedSystem(compile_system(given := assembly.copy())), given)
+    revision, given, planned = kept.now
+    if revision == assembly.revision:
+        return given if given.revision == 0 else assembly.copy(), planned
+    now = assembly.copy()
+    moved = _over_moves(kept.base, assembly)
+    if moved is not None:
+        kept.now = assembly.revision, now, moved
+        return now, moved
+    found = _over_values(given, planned, now) or PlannedSystem(compile_system(now))
+    return _keep(assembly, found, now)
+
+
+def _keep(
+    assembly: Assembly, planned: PlannedSystem, given: Assembly
+) -> tuple[Assembly, PlannedSystem]:
+    """A copy of an assembly and its plan, which is made from nothing else, kept."""
+    _KEPT[assembly] = _Kept(assembly.revision, given, planned)
     return given, planned
 
 
 def keep_plan(assembly: Assembly, plan: Plan) -> None:
     """Keep a plan that was made from an earlier one."""
-    planned = PlannedSystem(plan.system, plan)
-    _KEPT[assembly] = _Kept.of(assembly.revision, assembly.copy(), planned)
+    _keep(assembly, PlannedSystem(plan.system, plan), assembly.copy())
 
 
 def lend_plan(of: Assembly, to: Assembly) -> None:
     """Let the plan of an assembly serve for an edited copy of it, as if it were edited itself."""
-    kept = _KEPT[of]
-    _KEPT[to] = _Kept.of(-1, kept.given, kept.planned)
+    _, given, planned = _KEPT[of].now
+    _KEPT[to] = _Kept(-1, given, planned)
 
 
-def _over_moves(kept: _Kept, assembly: Assembly) -> PlannedSystem | None:
+def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
     """The system and the plan of an assembly of which features moved or values changed; None where
     it may be another one, or more was edited."""
-    base, plan, moves = kept.base, kept.base.planned.known, assembly.moves
+    plan, moves = base.planned.known, assembly.moves
     if plan is None or base.revision < 0 or not moves.covers(base.revision, assembly.revision):
         return None
     if moves.features:
         refs = tuple(moves.features)
-        if refs not in base.made:
+        found = base.made.get(refs)
+        if found is None and refs not in base.made:
             places = feature_places(base.planned.system, base.given, refs)
             base.made[refs] = Redimensioning.of(plan, places) if places is not None else None
-        found = base.made[refs]
+            found = base.made[refs]
         plan = None if found is None else found.plan_with(feature_origins(moves.features))
     if plan is not None and (moves.mates or moves.drivers):
-        mates = {name: assembly.held[name] for name in moves.mates}
+        held = assembly.held if moves.mates else {}
+        mates = {name: held[name] for name in moves.mates}
         targets = edited_targets(plan.system, base.given, mates, moves.drivers)
         if targets != {}:
             plan = None if targets is None else revalued(plan, targets)
     return None if plan is None else PlannedSystem(plan.system, plan)
 
 
-def _over_values(kept: _Kept, given: Assembly) -> PlannedSystem | None:
+def _over_values(before: Assembly, planned: PlannedSystem, given: Assembly) -> PlannedSystem | None:
     """The system and the plan with the values of an edited assembly, None where they differ."""
-    system, plan = kept.planned.system, kept.planned.known
-    targets = new_targets(system, kept.given, given)
+    system, plan = planned.system, planned.known
+    targets = new_targets(system, before, given)
     if targets is None:
-        return _over_dimensions(kept, given)
+        return _over_dimensions(before, plan, given)
     if not targets:
-        return kept.planned
+        return planned
     if plan is None:
         return PlannedSystem(altered(system, table=with_values(system.table, targets)))
     return _alone(revalued(plan, targets))
 
 
-def _over_dimensions(kept: _Kept, given: Assembly) -> PlannedSystem | None:
+def _over_dimensions(before: Assembly, plan: Plan | None, given: Assembly) -> PlannedSystem | None:
     """The same with the features of an edited assembly."""
-    plan = kept.planned.known
-    moved = None if plan is None else moved_features(plan.system, kept.given, given)
+    moved = None if plan is None else moved_features(plan.system, before, given)
     if plan is None or moved is None:
         return None
     places, to = moved
@@ -135,6 +139,6 @@ def _alone(plan: Plan | None) -> PlannedSystem | None:
     """A plan that refers to none that it was made of: others may be made of it, on and on."""
     if plan is None:
         return None
-    plan.settle()
-    plan.bodies.settle()
+    for owner in (plan, plan.bodies, plan.system):
+        owner.settle()
     return PlannedSystem(plan.system, plan)

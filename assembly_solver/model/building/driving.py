@@ -21,7 +21,7 @@ from ..mate import Mate, ResolvedMate, together
 from ..measures.measure import Marker
 from ..numbers import finite
 from ..references import check_name, end_of, new_name, resolve_mate
-from .moves import Moves
+from .moves import UNMOVED, Moves
 from .roster import PartEditing, ReferenceLike
 
 OWN_FRAME = OWN_FEATURES["origin"].frame
@@ -56,7 +56,7 @@ class DriverEditing(PartEditing):
         self._cylinders: dict[str, Cylinder] = {}
         self._parameters: dict[str, float] = {}
         self.formulas: dict[FilePlace, FormulaEntry] = {}
-        self.moves = Moves()
+        self.moves = UNMOVED
 
     def _recent(self) -> Moves:
         """The moves up to now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..drivers.driver import Driver
 from ..feature import Feature
@@ -13,8 +13,31 @@ from ..mate import Reference
 class FeatureUsers(NamedTuple):
     """The mates that refer to a feature, and whether they read of it where it is and no more."""
 
+    ref: Reference
     mates: dict[str, None]
     by_markers: bool
+
+
+class FormulaPlace(NamedTuple):
+    """A formula for a coordinate of a feature: its position in the file, the axis, its text."""
+
+    path: tuple[str | int, ...]
+    own: FeatureUsers
+    axis: int
+    given: str
+
+
+class Placing(NamedTuple):
+    """What follows from a parameter that does nothing but move features.
+
+    Attributes:
+        formulas: those of the assembly; given: those with the parameter, each with a position where
+            it stands, for errors; parts: the positions of all in each part.
+    """
+
+    formulas: dict[Any, Any]
+    given: dict[str, str]
+    parts: dict[str, list[FormulaPlace]]
 
 
 @dataclass(eq=False)
@@ -26,6 +49,7 @@ class Moves:
         since, now: revisions; features, drivers: what those that were edited have become; mates:
             names of those that were edited.
         users: those of a feature; None where anything else refers to it, or to these mates.
+        placing: what follows from a parameter that was set and did nothing but move features.
         alone: whether nothing refers to a mate, and it implies nothing.
     """
 
@@ -34,9 +58,14 @@ class Moves:
     features: dict[Reference, Feature] = field(default_factory=dict)
     drivers: dict[str, Driver] = field(default_factory=dict)
     mates: dict[str, None] = field(default_factory=dict)
-    users: dict[Reference, FeatureUsers | None] = field(default_factory=dict)
+    users: dict[tuple[str, str], FeatureUsers | None] = field(default_factory=dict)
+    placing: dict[str, Placing] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)
 
     def covers(self, before: int, after: int) -> bool:
         """Whether nothing else was edited between two revisions."""
         return self.since <= before and self.now == after
+
+
+UNMOVED = Moves()
+"""Those of an assembly that was not edited: they cover nothing, and nothing is noted in them."""

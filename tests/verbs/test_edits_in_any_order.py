@@ -1,0 +1,97 @@
+"""Edits in any order: a solve after them tells what one of their file tells, read anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_kept_plans import SAMPLES, counting, put, same_as_fresh
+
+import assembly_solver as asm
+from assembly_solver.errors import BadValue
+
+pytestmark = pytest.mark.quick
+
+
+def rodded(folder: Path) -> asm.Assembly:
+    """The four-bar with its lengths by one parameter, and a bob on a rod from its tracing point."""
+    entry = json.loads((SAMPLES / "four_bar.assembly.json").read_text())
+    entry["parameters"] = {"L": 60}
+    for part, feature, formula in (
+        ("crank", "pin", "=L"),
+        ("rocker", "pin", "=80 + L"),
+        ("ground", "rocker pivot", "=3*L + 20"),
+    ):
+        entry["parts"][part]["features"][feature]["axis"]["point"][0] = formula
+    (folder / "rodded.assembly.json").write_text(json.dumps(entry))
+    a = asm.read(folder / "rodded.assembly.json")
+    a.add("bob", pose=asm.Pose((120, 110, 15)), features={"eye": asm.Point((0, 0, 0))})
+    a.mate("distance", "coupler.tracer", "bob.eye", name="rod", value=40)
+    return a
+
+
+def any_edit(a: asm.Assembly, rng: np.random.Generator) -> None:
+    """One edit: mostly of a number that keeps the plan."""
+    one, two = rng.uniform(-2, 2, 2)
+    edits: list[Callable[[], object]] = [
+        lambda: a.set("L", 60 + one),
+        lambda: a.set("L", 60),
+        lambda: a.set_driver("crank", 60 + 9 * one),
+        lambda: a.change("rod", value=40 + one),
+        lambda: put(a, "crank", "pin", (60 + one, 0, 12)),
+        lambda: put(a, "rocker", "pin", (140 + one, two, 12)),
+        lambda: put(a, "bob", "eye", (one, two, 0)),
+        lambda: a.set_features({("coupler", "tracer"): asm.Point((90 + one, 70 + two, 12))}),
+        lambda: a.move({"bob": asm.Pose((120 + one, 110 + two, 15))}),
+        lambda: a.set_driver("crank", None if one < 0 else 55),
+        lambda: (
+            a.remove_limit("stop")
+            if "stop" in a.limits
+            else a.limit("rocker pivot", min=-300, max=300 + one, name="stop")
+        ),
+    ]
+    share = np.where(np.arange(len(edits)) < 6, 4.0, 1.0)  # most are of numbers alone
+    edits[int(rng.choice(len(edits), p=share / share.sum()))]()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_order_of_edits_ends_as_what_is_read_from_its_file(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, path = np.random.default_rng(seed), tmp_path / "edited.assembly.json"
+    edited = rodded(tmp_path)
+    asm.solve(edited)
+    kept = 0
+    for _ in range(8):
+        for _ in range(int(rng.integers(1, 3))):
+            any_edit(edited, rng)
+        with counting(monkeypatch) as made:
+            solution = asm.solve(edited)
+            kept += made == [0, 0]
+        asm.write(edited, path)
+        same_as_fresh(solution, asm.solve(asm.read(path)))
+    assert kept >= 2
+
+
+def test_a_parameter_moves_no_feature_that_was_edited_where_it_follows_no_change(
+    tmp_path: Path,
+) -> None:
+    a = rodded(tmp_path)
+    for length in (61.0, 62.0):  # the second time by what the first one noted
+        a.set("L", length)
+    asm.solve(a)
+    put(a, "crank", "pin", (59.5, 1, 12))
+    a.set("L", 62.0)
+    assert a.parts["crank"].features["pin"].frame[:2] == (59.5, 1.0)
+    a.set("L", 63.0)
+    assert a.parts["crank"].features["pin"].frame[:2] == (63.0, 1.0)
+    assert a.parts["rocker"].features["pin"].frame[0] == 143.0
+    place = ("parts", "rocker", "features", "pin", "axis", "point", 0)
+    assert (a.parameters["L"], a.formulas[place].value) == (63.0, 143)
+    with pytest.raises(BadValue, match="at most 1e\\+09"):
+        a.set("L", 1e9)
+    assert a.parts["ground"].features["rocker pivot"].frame[0] == 209.0
+    assert a.parameters["L"] == 63.0
