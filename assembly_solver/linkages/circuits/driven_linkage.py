@@ -128,7 +128,12 @@ class DrivenLinkage:
         return high - low
 
     def states(
-        self, signs: Ints, values: Array, start: Array | None = None, stands: float | None = None
+        self,
+        signs: Ints,
+        values: Array,
+        start: Array | None = None,
+        stands: float | None = None,
+        beyond: bool = True,
     ) -> InputStates:
         """The states at some values of the input.
 
@@ -137,6 +142,7 @@ class DrivenLinkage:
             start: (points, 2), mm: assembled points from which groups are continued to the first
                 state; those of the plan by default.
             stands: the value of the input at `start`, mm or degrees.
+            beyond: as of `run`.
         """
         program, n = self.planned.program, len(values)
         if stands is not None:
@@ -149,7 +155,7 @@ class DrivenLinkage:
         failed = np.zeros(n, np.int64)
         sine = np.full((program.branches, n), np.nan)
         start = self.start if start is None else np.ascontiguousarray(start)
-        run(program, StateArrays(V, P, failed, sine), start, signs)
+        run(program, StateArrays(V, P, failed, sine), start, signs, beyond=beyond)
         if self._checked is not None:
             off = residual(self._checked, V[:0], P)
             holds = off <= ROOT * self.planned.scheme.size

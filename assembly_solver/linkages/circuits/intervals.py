@@ -34,8 +34,15 @@ little as one."""
 FIT_OFFSETS = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
 """Values about a change point from which it is fitted, in chosen distances."""
 
-FIT_DISTANCES = 0.01 * np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0])
-"""Distances from a dead point of a group from which it is fitted, in steps of the coarse states."""
+FIT_SHARES = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0])
+"""Distances from a dead point of a group from which it is fitted, as parts of the largest."""
+
+FIT_STEPS = (1.0, 1.0, 0.1, 0.01, 0.01)
+"""The largest of these distances in turn, in steps of the coarse states, each about the dead point
+of the fit before: the last fit is the finest."""
+
+FIT_LEFT = 1e-6
+"""A setting: by what such a dead point may be off, in steps of the coarse states."""
 
 NEAR_ENDS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10])
 """A setting: distances of states from an end, where points move fastest, in coarse steps."""
@@ -186,8 +193,12 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     """The end between a value where the linkage exists and one where it does not, if there is."""
     if outside is None:
         return IntervalEnd(float(inside), OPEN)
-    value, outer = _edge(chosen, float(inside), float(outside))
+    inside, outside = float(inside), float(outside)
     grouped = len(chosen.linkage.planned.program.group) > 0
+    fitted = _fitted_dead_point(chosen, inside, outside) if grouped else None
+    if fitted is not None:
+        return fitted
+    value, outer = _edge(chosen, inside, outside)
     both = np.array([outer] if grouped else [value, outer])  # as `_edge` asked last
     operation = int(chosen.evaluate(both).failed[-1]) - 1
     if operation < 0:
@@ -196,7 +207,9 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     if step.kind == SLOT_WITH_ENDS:
         return IntervalEnd(_limit(chosen, operation, inside, value), LIMIT, step)
     if step.kind == GROUP:
-        value = _group_dead_point(chosen, step.branch, value, inside)
+        far = float(np.copysign(FIT_STEPS[-1], inside - value))
+        found = _extrapolated(chosen, step.branch, value, far)
+        value = value if found is None or abs(found - value) > _coarse(chosen) * FIT_LEFT else found
     return IntervalEnd(value, DEAD_POINT, step)
 
 
@@ -220,21 +233,51 @@ def _edge(chosen: ChosenStates, inside: float, outside: float) -> tuple[float, f
     return known[-1]
 
 
-def _group_dead_point(chosen: ChosenStates, number: int, value: float, inside: float) -> float:
+def _fitted_dead_point(chosen: ChosenStates, inside: float, outside: float) -> IntervalEnd | None:
+    """The end at a dead point of a group; None where it is not known that this ends first.
+
+    Division takes long: every second state is one in which all ways of solving a group fail.
+    """
+    operation = int(chosen.evaluate(np.array([outside])).failed[0]) - 1
+    step = chosen.linkage.step_of(operation) if operation >= 0 else None
+    if step is None or step.kind != GROUP:
+        return None
+    value, side = inside, float(np.sign(inside - outside))
+    for far in FIT_STEPS:
+        found = _extrapolated(chosen, step.branch, value, side * far)
+        if found is None:
+            return None
+        value = found
+    near = side * FIT_LEFT * _coarse(chosen)
+    failed = chosen.evaluate(np.array([value + near, value - near])).failed
+    ends = failed.tolist() == [0, 1 + operation]
+    return IntervalEnd(value, DEAD_POINT, step) if ends else None
+
+
+def _coarse(chosen: ChosenStates) -> float:
+    """A step of the coarse states, mm or degrees."""
+    return chosen.linkage.search_width / COARSE_STATES
+
+
+def _extrapolated(chosen: ChosenStates, number: int, value: float, far: float) -> float | None:
     """The dead point of a group, extrapolated from determinants at some distance from it.
 
     The input is a smooth function of the determinant, but not the other way round, for there the
     input reverses; close to it the determinant is inaccurate.
+
+    Args:
+        value: about the dead point; far: the largest distance, to where the linkage exists, in
+            coarse steps.
     """
-    shift = float(np.copysign(chosen.linkage.search_width / COARSE_STATES, inside - value))
-    at = value + shift * FIT_DISTANCES
+    far *= _coarse(chosen)
+    at = value + far * FIT_SHARES
     states = chosen.evaluate(at)
     if not states.valid.all():
-        return value
+        return None
     linkage, group = chosen.linkage, chosen.linkage.group_of(number)
     margin = np.array([linkage.determinant(group, v, states.P[..., k]) for k, v in enumerate(at)])
-    off = float(np.polynomial.polynomial.polyfit(margin / margin.max(), FIT_DISTANCES, 5)[0])
-    return value + shift * off if abs(off) < FIT_DISTANCES[0] else value
+    fitted = np.polynomial.polynomial.polyfit(margin / margin.max(), FIT_SHARES, 5)
+    return value + far * float(fitted[0])
 
 
 def _limit(chosen: ChosenStates, operation: int, inside: float, last: float) -> float:

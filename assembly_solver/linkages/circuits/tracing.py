@@ -111,9 +111,9 @@ def _follow(
     at = value + (direction * step) * np.arange(int(far / step + AGREEMENT) + 1, dtype=np.float64)
     reached = np.ascontiguousarray(start)[..., None]
     found, n = [], 0
-    while n < len(at):  # stop at the first invalid state: further ones take long
+    while n < len(at):
         stands = float(at[max(n - 1, 0)])
-        states = linkage.states(signs, at[n : n + BATCH], reached[..., -1], stands)
+        states = linkage.states(signs, at[n : n + BATCH], reached[..., -1], stands, False)
         valid = int(np.argmin(np.append(states.valid, False)))
         reached = states.P[..., :valid]
         found.append(reached)

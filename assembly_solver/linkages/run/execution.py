@@ -26,6 +26,7 @@ def run(
     signs: Ints,
     first: int = 0,
     last: int | None = None,
+    beyond: bool = True,
 ) -> Ints:
     """Compute every point in the states first .. last - 1 (to the end, where last is None).
 
@@ -33,6 +34,8 @@ def run(
         states: inputs, and the arrays that are written.
         start: (points, 2), mm: the points that no operation computes; for groups all, assembled.
         signs: (branches,), +1 or -1.
+        beyond: whether states of a chunk after one in which a group is not solved are tried, each
+            of which takes long.
 
     Returns:
         Work of the groups, intermediate states included: the first four counts of `group_memory`.
@@ -50,7 +53,7 @@ def run(
     counts = np.zeros(4, np.int64)
     with np.errstate(all="ignore"):
         if len(program.group) > 0:
-            run_grouped(program, states, start, signs, first, last, counts)
+            run_grouped(program, states, start, signs, first, last, beyond, counts)
         else:
             run_straight(program, states, start, signs, first, last)
     return counts

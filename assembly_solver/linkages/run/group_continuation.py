@@ -49,6 +49,7 @@ def run_grouped(
     signs: Ints,
     first: int,
     last: int,
+    beyond: bool,
     counts: Ints,
 ) -> None:
     """`run` for a program with groups, without checks; the groups' counts are added to `counts`."""
@@ -61,11 +62,11 @@ def run_grouped(
     while at < last:
         between = _load_intermediate(q, states.V, at, m, now, w)
         for o in range(len(q.code) if between > 0 else 0):
-            _run_any(q, o, w, signs, m, between)
+            _run_any(q, o, w, signs, m, between, True)
         n = _count_near(q, states.V, at, min(CHUNK, last - at), m, now)
         load_inputs(q, states.V, w, at, n)
         for o in range(len(q.code)):
-            _run_any(q, o, w, signs, m, n)
+            _run_any(q, o, w, signs, m, n, beyond)
             store_sine(q, o, w, states.sine, at, n)
         store_states(q, w, states, at, n)
         at += n
@@ -75,9 +76,11 @@ def run_grouped(
 
 
 @borrowing
-def _run_any(q: PlacementProgram, o: int, w: Array, signs: Ints, m: GroupMemory, n: int) -> None:
+def _run_any(
+    q: PlacementProgram, o: int, w: Array, signs: Ints, m: GroupMemory, n: int, beyond: bool
+) -> None:
     if q.code[o, 0] == GROUP:
-        solve_group(q, q.code[o, AT], w, m, n)
+        solve_group(q, q.code[o, AT], w, m, n, beyond)
     else:
         run_operation(q, o, w, signs, n)
 

@@ -246,16 +246,22 @@ def _solve_state(t: GroupTask) -> float:
 
 
 @borrowing
-def solve_group(q: PlacementProgram, g: int, w: Array, m: GroupMemory, n: int) -> None:
+def solve_group(
+    q: PlacementProgram, g: int, w: Array, m: GroupMemory, n: int, beyond: bool
+) -> None:
     """Compute the unknown points of a group in the first n states of a chunk; NaN where that fails.
 
     Writes BRANCH_SINE: the determinant over that of the assembled group.
+
+    Args:
+        beyond: whether the states after one that fails are tried as well, which takes long.
     """
-    t, first = group_task(q, g, m), q.group[g, 0]
+    t, first, tried = group_task(q, g, m), q.group[g, 0], True
     scale = t.size[BRANCH] if t.size[BRANCH] != 0.0 else 1.0
     for s in range(n):
-        determinant = _solve_state(t) if read_state(q, g, w, s, t) else nan
+        determinant = _solve_state(t) if tried and read_state(q, g, w, s, t) else nan
         holds = not np.isnan(determinant)
+        tried = tried and (holds or beyond)
         if holds and least_pivot(t.matrices[MATRIX], len(t.equation)) > DEAD_PIVOT:
             remember_state(t, q.group[g, 2] - first)
         else:
