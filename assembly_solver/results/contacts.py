@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,7 @@ class ClearanceCurve:
     """The distance of two parts over a motion.
 
     Attributes:
-        parts: their names; values: their distance in each state, (states,), mm, 0 where they touch
-            or overlap, NaN where the state is not valid.
+        parts: their names; along: computes `values`, which takes longer than the smallest one.
         least_mm: the smallest distance, between the states as well.
         at: the values of the moving drivers there, mm or degrees; t: the time, s.
         where: the place in words.
@@ -75,12 +75,18 @@ class ClearanceCurve:
     """
 
     parts: Pair
-    values: Array
+    along: Callable[[], Array]
     least_mm: float
     at: Mapping[str, float]
     t: float
     where: str
     points: tuple[tuple[float, ...], ...] | None
+
+    @cached_property
+    def values(self) -> Array:
+        """The distance in each state, (states,), mm, 0 where the parts touch or overlap, NaN where
+        the state is not valid."""
+        return self.along()
 
     @property
     def name(self) -> str:

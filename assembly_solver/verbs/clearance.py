@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from heapq import heappop, heappush
 
 import numpy as np
 
 from ..errors import BadValue
-from ..foundations.numerics.rounding import CONFUSION, ROOT
+from ..foundations.numerics.dips import Place, depth, look_into_dip
+from ..foundations.numerics.rounding import CONFUSION
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
-from ..kinematics.contact.geometry import triangle_bodies
+from ..kinematics.contact.geometry import Separation, triangle_bodies
 from ..kinematics.contact.part_clearance import PartClearance
 from ..kinematics.contact.relative_motion import beside
 from ..model.contact import Pair
@@ -20,11 +21,11 @@ from .run_paths import RunPath, run_paths
 from .sweep_contacts import watched_in
 from .sweep_events import main_driver
 
-_Place = tuple[float, float]
-"""A time, s, and the distance there, mm."""
-
 MARGIN = 2.0
 """Depth of a minimum that is looked for, over that by the rates of the distance around it."""
+
+WITNESSES = 12
+"""States in which all triangles are looked at, to know which ones may be nearest in others."""
 
 
 def clearance(motion: Motion, a: str, b: str) -> ClearanceCurve:
@@ -76,8 +77,7 @@ def clearances(
 
 
 def _curve(motion: Motion, paths: list[RunPath], between: PartClearance) -> ClearanceCurve:
-    values = np.full(len(motion.t), np.nan)
-    found = [_Nearest(path, between, values) for path in paths]
+    found = [_Nearest(path, between) for path in paths]
     near = min(found, key=lambda x: x.least)
     path, t, k = near.path, near.t, near.k
     run, state = path.found.schedule.runs[path.n], np.flatnonzero(path.t == t)
@@ -88,77 +88,93 @@ def _curve(motion: Motion, paths: list[RunPath], between: PartClearance) -> Clea
     at = {name: float(law(time)[0][0]) for name, law in run.laws.items()}
     spots = between.nearest(frames).points.tolist() if near.least > 0.0 else []
     points = tuple(map(tuple, spots)) or None
-    return ClearanceCurve(between.parts, values, near.least, at, t, where, points)
 
+    def along() -> Array:
+        values = np.full(len(motion.t), np.nan)
+        for one in found:  # behind its states: before what stops it
+            for k, state in enumerate(one.path.states.tolist()):
+                values[state] = one.state(k).distance
+        return values
 
-def _depth(time: float, d: list[float], v: list[float]) -> float:
-    """How deep a minimum of a convex distance is between two, mm, a time apart, s, with rates v.
-
-    Up to where the tangents cross; 0 if none is there, infinite if a rate is not known.
-    """
-    if v[0] >= 0.0 or v[1] <= 0.0:
-        return 0.0
-    where = (d[1] - d[0] - v[1] * time) / (v[0] - v[1])
-    inner = 0.0 <= where <= time  # false also of NaN
-    return min(d) - d[0] - v[0] * where if inner else np.inf
+    return ClearanceCurve(between.parts, along, near.least, at, t, where, points)
 
 
 class _Nearest:
     """The search for the nearest place of two parts along a run.
 
-    Between two states a minimum is looked for where the speed of the parts allows a smaller one,
-    and the rates of the distance there say that there is one; or the middle of the interval does,
-    where it may be deeper than a contact that may be missed.
+    The states are halved where the speed of the parts allows a smaller distance than is known
+    between two; so the others are not looked at.  Between two states next to each other a minimum
+    is looked for where the rates of the distance there say that there is one; or the middle of the
+    interval does, where it may be deeper than a contact that may be missed.
 
     Attributes:
         path: the run; least: the smallest distance, mm; t: its time, s; k: the interval that this
             is in.
     """
 
-    def __init__(self, path: RunPath, between: PartClearance, values: Array) -> None:
-        """`values`: distances in the states of the motion, mm; those of the run are written."""
-        self.path, seen = path, between.seen(path.frames, path.twists, path.t)
-        self._between = between.narrowed(path.frames, seen)
-        found = [self._between.nearest(x) for x in path.frames]
-        known = np.array([x.distance for x in found])
-        values[path.states] = known[: len(path.states)]  # behind them: before what stops it
-        nearest = int(np.argmin(known))
-        self.least, self.t = float(known[nearest]), float(path.t[nearest])
-        self.k = min(nearest, max(len(known) - 2, 0))
-        self._beside = beside(*between.bodies, seen)
+    def __init__(self, path: RunPath, between: PartClearance) -> None:
+        self.path, self.least, self.t, self.k = path, np.inf, 0.0, 0
+        self._between, self._found = between, dict[int, Separation]()
+        self._seen = between.seen(path.frames, path.twists, path.t)
+        self._way = self._seen.way
+        self._beside = beside(*between.bodies, self._seen)
         self._shallow = min(body.shallow for body in between.bodies)
-        rates, way = self._between.rates(found, path.frames, path.twists), np.diff(seen.way)
-        for k in np.argsort(known[:-1] + known[1:] - way).tolist():
-            t, d, v = (x[k : k + 2].tolist() for x in (path.t, known, rates))
-            deep = MARGIN * _depth(t[1] - t[0], d, v)
-            dips = min(d) - deep < self.least - CONFUSION
-            self._look(k, t, d, float(way[k]), dips)
+        last = len(path.t) - 1
+        left = [(self._low(0, last), 0, last)]
+        while left and self.least > 0.0:
+            low, i, j = heappop(left)
+            if low >= self.least - CONFUSION:
+                return
+            if j - i < 2:
+                self._look(i, j)
+                continue
+            middle = (i + j) // 2
+            for begin, end in ((i, middle), (middle, j)):
+                heappush(left, (self._low(begin, end), begin, end))
 
-    def _look(self, k: int, times: list[float], d: list[float], way: float, dips: bool) -> None:
-        """Look for a smaller distance in interval k; times, s, and distances d, mm, of its ends.
+    def state(self, k: int) -> Separation:
+        """The distance in a state of the run."""
+        if k not in self._found:
+            if len(self._found) == WITNESSES:
+                narrowed = self._between.narrowed(self.path.frames, self._seen, self._found)
+                self._between = narrowed
+            found = self._found[k] = self._between.nearest(self.path.frames[k])
+            if found.distance < self.least:
+                self.least, self.t = found.distance, float(self.path.t[k])
+                self.k = min(k, max(len(self.path.t) - 2, 0))
+        return self._found[k]
 
-        Args:
-            way: how much nearer the parts may come, mm; dips: whether there is a minimum.
-        """
-        low = max(0.5 * (sum(d) - way), self._beside)
-        if low >= self.least - CONFUSION:
-            return
-        if not dips and self.least - low > self._shallow:
-            dips = self._at(k, 0.5 * sum(times)) < min(d)
-        if dips:
-            self._minimise(k, *times)
+    def _low(self, i: int, j: int) -> float:
+        """What the distance is at least between two states, mm, by the speed of the parts."""
+        apart = self.state(i).distance + self.state(j).distance
+        return max(0.5 * (apart - float(self._way[j] - self._way[i])), self._beside)
 
-    def _minimise(self, k: int, begin: float, end: float) -> None:
-        from scipy.optimize import minimize_scalar  # loads for half a second
+    def _place(self, k: int) -> Place:
+        frames, twists = self.path.frames[k], self.path.twists[k]
+        return self._told(float(self.path.t[k]), self.state(k), frames, twists)
 
-        near: Any = {"xatol": ROOT * (end - begin)}
-        minimize_scalar(
-            lambda t: self._at(k, float(t)), bounds=(begin, end), method="bounded", options=near
-        )
+    def _told(self, t: float, found: Separation, frames: Array, twists: Array) -> Place:
+        (rate,) = self._between.rates([found], frames[None], twists[None]).tolist()
+        return Place(t, found.distance, rate)
 
-    def _at(self, k: int, t: float) -> float:
-        """The distance at a time, mm; kept where it is the smallest."""
-        found = self._between.nearest(self.path.at(k, t)).distance
-        if found < self.least:
-            self.least, self.t, self.k = found, t, k
-        return found
+    def _look(self, k: int, end: int) -> None:
+        """Look for a smaller distance between a state and the next one."""
+        a, b = self._place(k), self._place(end)
+        if not self._deep(a, b) and self.least - self._low(k, end) > self._shallow:
+            middle = self._at(k, 0.5 * (a.t + b.t))
+            if middle.value >= min(a.value, b.value):
+                return
+            a, b = (a, middle) if middle.rate > 0.0 else (middle, b)
+        look_into_dip(lambda t: self._at(k, t), a, b, self._deep)
+
+    def _deep(self, a: Place, b: Place) -> bool:
+        """Whether there is a smaller distance between two places, by the rates there."""
+        return min(a.value, b.value) - MARGIN * depth(a, b) < self.least - CONFUSION
+
+    def _at(self, k: int, t: float) -> Place:
+        """The distance at a time, mm, and its rate; kept where it is the smallest."""
+        frames, twists = self.path.moving(k, t)
+        found = self._between.nearest(frames)
+        if found.distance < self.least:
+            self.least, self.t, self.k = found.distance, t, k
+        return self._told(t, found, frames, twists)

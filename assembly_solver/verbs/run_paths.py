@@ -32,21 +32,25 @@ class RunPath:
     t: Array
     frames: Array
     twists: Array
-    _between: dict[tuple[int, float], Array] = field(default_factory=dict)
+    _between: dict[tuple[int, float], tuple[Array, Array]] = field(default_factory=dict)
 
     def at(self, k: int, t: float) -> Array:
         """Frames of the parts at a time in interval k, (parts, 12)."""
+        return self.moving(k, t)[0]
+
+    def moving(self, k: int, t: float) -> tuple[Array, Array]:
+        """Frames and twists of the parts at a time in interval k, (parts, 12 and 6); twists are NaN
+        where there are none."""
         if (k, t) not in self._between:
             self._between[k, t] = self._followed(k, t)
         return self._between[k, t]
 
-    def _followed(self, k: int, t: float) -> Array:
+    def _followed(self, k: int, t: float) -> tuple[Array, Array]:
         part = self._on(k, t)
         if part.reached[1]:
-            out: Array = part.frames[1]
-            return out
+            return part.frames[1], part.twists[1]
         share = (t - self.t[k]) / (self.t[k + 1] - self.t[k])  # while a coordinate is released
-        return blended(self.frames[k], self.frames[k + 1], share)
+        return blended(self.frames[k], self.frames[k + 1], share), np.nan * self.twists[k]
 
     def _on(self, k: int, t: float) -> AssemblyMotion:
         """The motion from state k to a time."""

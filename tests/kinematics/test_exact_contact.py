@@ -172,3 +172,16 @@ def test_a_tube_with_a_hole_across_is_not_said_to_be_exact(folder: Path):
     motion = asm.sweep(a, {"turn": (0, 130)}, steps=4, contact="stop")
     assert motion.contacts.exact == set()
     assert motion.events[0].value == pytest.approx(81.0, abs=0.06)  # the deviation of its triangles
+
+
+def test_tubes_that_cross_deep_in_each_other_are_in_contact_where_the_motion_begins(folder: Path):
+    """No rim of one is in the other; and the axis of neither is in the other's wall."""
+    for name, plane in (("along", "YZ"), ("upright", "XY")):
+        tube = cq.Workplane(plane).circle(9).circle(8.98).extrude(30, both=True)
+        cq.exporters.export(tube, str(folder / f"{name}.step"))
+    a = door(folder, "prismatic", "along", "upright", asm.Pose((0, 3, 0)), 0.0)
+    seen = asm.sweep(a, {"turn": (0, 1)}, steps=1, contact="tell").contacts
+    assert seen.left_out == {("wall", "arm"): "in contact where the motion begins"}
+    a.move({"wall": asm.Pose((0, 18.5, 0))})
+    seen = asm.sweep(a, {"turn": (0, 1)}, steps=1, contact="tell").contacts
+    assert seen.exact == {("wall", "arm")} and seen.found == ()

@@ -12,6 +12,8 @@ import pytest
 import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.errors import AssemblySolverError
+from assembly_solver.kinematics.contact import part_clearance
+from assembly_solver.kinematics.contact.geometry import separation
 
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("fcl")
@@ -109,3 +111,23 @@ def test_the_nearer_one_of_two_dips_is_found_even_if_a_state_is_nearer_in_the_ot
     assert int(np.argmin(near.values)) == 1
     assert near.at["turn"] == pytest.approx(75.0, abs=1.5)  # flat facets, and a flat tip
     assert near.least_mm == pytest.approx(9.0, abs=0.1)
+
+
+def test_states_that_are_too_far_are_looked_at_when_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Of 41 states the bar is far from the post in most; and `values` has them all."""
+    looked: list[float] = []
+
+    def counted(*given: object) -> object:
+        found = separation(*given)
+        looked.append(found.distance)
+        return found
+
+    monkeypatch.setattr(part_clearance, "separation", counted)
+    motion = asm.sweep(passing(tmp_path), {"turn": (0, 160)}, steps=40)
+    found = asm.clearance(motion, "post", "bar")
+    assert found.least_mm == pytest.approx(109 - hypot(100, 2), abs=1e-4)
+    assert len(looked) <= 25
+    every = part_clearance.PartClearance(motion.assembly, ("post", "bar"), "").along(motion.frames)
+    assert found.values == pytest.approx(every, abs=1e-9) and len(every) == 41

@@ -155,20 +155,44 @@ def bar_to_triangles(bar: RoundBar, corners: Array) -> Array:
 
 
 def bar_to_bar(a: RoundBar, b: RoundBar) -> Array:
-    """The nearest points of two bars: (2, 3), mm; one point in both where they meet.
-
-    Of two of which one has a bore, and no rim or axis of one meets the other, it is not seen that
-    they meet.
-    """
+    """The nearest points of two bars: (2, 3), mm; one point in both where they meet."""
     found = []
     for one, other, turn in ((a, b, 1), (b, a, -1)):
-        inner = other.common(*one.ends()) if one.bore == 0.0 else None
+        inner = _pierced(one, other)
         if inner is not None:
             return np.stack([inner, inner])
         rims = np.concatenate([_lowest_of_rims(other, rim) for rim in one.rims()])
         found.append(_closest(other.nearest(rims), rims)[::-turn])
     crossed = _crossed(a, b)
     return min(found if crossed is None else [*found, crossed], key=_length)
+
+
+def _pierced(one: RoundBar, other: RoundBar) -> Array | None:
+    """A point (3,) of another bar on the axis of a bar or on a line of its sides; or None.
+
+    Where bars of which no rim is in the other one meet, the lines of a side of one of them do that
+    meet or face the other's axis; and all lines, if they meet its ends or the axes are parallel.
+    """
+    ends = one.ends()
+    if one.bore == 0.0 and (inner := other.common(*ends)) is not None:
+        return inner
+    if max(one.bore, other.bore) == 0.0:
+        return None
+    normal = np.cross(one.axis, other.axis)
+    size = float(np.linalg.norm(normal))
+    n = normal / size if size > FAINT else one.across()[0]
+    apart, side = float((other.middle - one.middle) @ n), np.cross(n, one.axis)
+    if abs(apart) > one.radius + other.radius:
+        return None
+    for radius in (one.radius, one.bore):
+        if radius > 0.0:
+            share = min(max(apart / radius, -1.0), 1.0)
+            beside = float(np.sqrt(1.0 - share**2))
+            for along, across in ((share, beside), (share, -beside), (1.0, 0.0), (-1.0, 0.0)):
+                inner = other.common(*(ends + radius * (along * n + across * side)))
+                if inner is not None:
+                    return inner
+    return None
 
 
 def _length(pair: Array) -> float:
@@ -343,6 +367,7 @@ def _crossed(a: RoundBar, b: RoundBar) -> Array | None:
     if abs(apart) <= a.radius + b.radius:
         if any(bar.bore > 0.0 and abs(apart) < bar.radius for bar in (a, b)):
             return None  # one is in the bore of the other, or rims meet
-        middle = 0.5 * (on_a + on_b)
+        low, high = max(-a.radius, abs(apart) - b.radius), min(a.radius, abs(apart) + b.radius)
+        middle = on_a + 0.5 * (low + high) * way
         return np.stack([middle, middle])
     return np.stack([on_a + a.radius * way, on_b - b.radius * way])

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import MissingExtra
-from ...formats.shapes.meshes import DEVIATION, KEPT, Mesh, part_mesh
+from ...formats.shapes.meshes import KEPT, Mesh, part_mesh
 from ...foundations.geometry.pose import placed_points
 from ...foundations.geometry.round_bars import RoundBar, bar_to_bar, bar_to_point, bar_to_triangles
 from ...foundations.graphs.connected import connected
@@ -179,7 +179,7 @@ def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Se
     if by_bars(a, b):
         points = _of_bars(a, at_a, b, at_b)
         found = float(np.linalg.norm(points[1] - points[0]))
-        if found <= ROUNDING * (a.radius + b.radius) or _deep(a, at_a, b, at_b, found):
+        if found <= ROUNDING * (a.radius + b.radius):
             found = 0.0
     else:
         fcl = library()
@@ -189,17 +189,6 @@ def separation(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Se
     if found > 0.0 and a.round + b.round > 0.0:
         points += np.outer((a.round, -b.round), (points[1] - points[0]) / found)
     return Separation(max(found - a.round - b.round, 0.0), points)
-
-
-def _deep(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array, apart: float) -> bool:
-    """Whether parts of which one has a bore are so deep in each other that it is not seen where
-    one meets the other; `apart`: the distance that is, mm."""
-    bored = any(bar.bore > 0.0 for body in (a, b) for bar in body.mesh.bars)
-    if not bored or a.round + b.round > 0.0 or apart <= 2.0 * DEVIATION:
-        return False
-    fcl = library()
-    met = fcl.collide(a.placed(at_a), b.placed(at_b), fcl.CollisionRequest(), fcl.CollisionResult())
-    return bool(met)
 
 
 def _of_bars(a: TriangleBody, at_a: Array, b: TriangleBody, at_b: Array) -> Array:

@@ -23,9 +23,6 @@ from .geometry import (
 )
 from .relative_motion import RelativeMotion, relative_motion
 
-WITNESSES = 5
-"""States in which all triangles are looked at, to know which ones may be nearest in others."""
-
 
 class PartClearance:
     """Two parts with their meshes.
@@ -97,21 +94,23 @@ class PartClearance:
         out: Array = np.einsum("sk,sk->s", v[:, 0] - v[:, 1], way) / size
         return out
 
-    def narrowed(self, frames: Array, seen: RelativeMotion) -> PartClearance:
+    def narrowed(
+        self, frames: Array, seen: RelativeMotion, known: Mapping[int, Separation]
+    ) -> PartClearance:
         """The same of the triangles only that may be nearest along a motion; of `seen`'s frames.
 
         Along a direction n, part a is beyond part b by min n.a - max n.b, and a triangle of a by
         more where it is farther on: one that is farther than two points of the parts is not
         nearest.  It is the same where parts are not known to be apart so, or have no triangles.
+        `known`: the nearest points in some states, by their numbers.
         """
         a, b = self.bodies
-        few = np.unique(np.linspace(0, len(frames) - 1, WITNESSES).astype(int))
-        if len(few) < WITNESSES or a.round + b.round > 0.0 or by_bars(a, b):
+        if a.round + b.round > 0.0 or by_bars(a, b):
             return self
         at, axes = frames[:, self.numbers, :3], frames[:, self.numbers, 3:].reshape(-1, 2, 3, 3)
         found = []
-        for k in few:  # the nearest points there, in all states
-            own = np.einsum("pkr,pr->pk", axes[k], self.nearest(frames[k]).points - at[k])
+        for k, state in known.items():  # the same points of the parts, in all states
+            own = np.einsum("pkr,pr->pk", axes[k], state.points - at[k])
             found.append(at + np.einsum("spkr,pk->spr", axes, own))
         between = np.array([x[:, 0] - x[:, 1] for x in found])
         gaps = np.linalg.norm(between, axis=2)

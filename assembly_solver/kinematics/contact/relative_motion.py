@@ -21,7 +21,7 @@ class RelativeMotion(NamedTuple):
     Attributes:
         frames: (n, 12), of a in b, mm; t: (n,), s.
         speed: (n - 1,), mm/s, of the sphere's fastest point in each interval: at its ends, and as
-            much more as the rates of the ends differ.
+            much more as the rates of the ends differ; not less than that of the straight way.
         normal: (3,), unit, in b: the direction along which no point moves in any state; or None.
     """
 
@@ -56,8 +56,9 @@ def relative_motion(
     differ = np.linalg.norm(np.diff(v, axis=0), axis=1)
     differ += radius * np.linalg.norm(np.diff(w, axis=0), axis=1)
     speed = np.maximum(fastest[:-1], fastest[1:]) + differ
+    straight = _straight(inner, body) / np.diff(t)
     bad = ~np.isfinite(speed)
-    speed[bad] = CHORD * _straight(inner, body)[bad] / np.diff(t)[bad]
+    speed = np.where(bad, CHORD * straight, np.fmax(speed, straight))
     return RelativeMotion(inner, t, speed, None if bad.any() else _normal(v, w, radius))
 
 

@@ -59,7 +59,7 @@ def opening() -> PlayedMotion:
     angles[-1] = np.nan
     curves = {("hinge", "angle"): angles}
     apart = np.append(np.maximum(40.0 - np.arange(0.0, 90.0, 10.0), 0.0), np.nan)
-    near = ClearanceCurve(("frame", "leaf"), apart, 0.0, {}, 0.0, "", None)
+    near = ClearanceCurve(("frame", "leaf"), lambda: apart, 0.0, {}, 0.0, "", None)
     return PlayedMotion((slider,), frames, reasons, "1 pair watched", curves, (near,))
 
 
