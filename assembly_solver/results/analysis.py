@@ -313,24 +313,31 @@ class Analysis:
         return lines
 
     @cached_property
-    def _modes(self) -> Modes:
-        return Modes(self.solution.modes.plan, self.solution.modes.base, MODES)
+    def _modes(self) -> Modes | None:
+        """The assembly modes, all searched; None unless solved, and where the budget ended."""
+
+        def searched() -> Modes:
+            around = self.solution.modes
+            found = Modes(around.plan, around.base, MODES, around.watch)
+            assert found.all is not None
+            return found
+
+        return self.solution.late.get("assembly modes", searched, None) if self else None
 
     @cached_property
     def modes(self) -> list[dict[str, Any]]:
         """The assembly modes, the nearest to the start first; `here` marks that of the solution."""
-        if not self:
+        if self._modes is None:
             return []
-        off = ((m, np.abs(m.bodies - self._modes.base).max()) for m in self._modes.all)
-        near = self.plan.system.tolerance
+        base, near = self._modes.base, self.plan.system.tolerance
         return [
             {
                 "name": m.name,
                 "distance_mm": m.distance,
                 "closures": m.closures,
-                "here": bool(away <= near),
+                "here": bool(np.abs(m.bodies - base).max() <= near),
             }
-            for m, away in off
+            for m in self._modes.all
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -359,7 +366,7 @@ class Analysis:
             "driven_components": self.driven_components,
             "steps": self.steps,
             "mobility": self.mobility,
-            "modes": modes_entry(self._modes if solved else None, self.modes),
+            "modes": modes_entry(self._modes, self.modes, self.solution.late.notes),
             "conflicts": self.solution.conflicts,
         }
 

@@ -85,7 +85,7 @@ class Solution(SolvedPoses):
         return modes_around(plan, self.frames, watch=watch)
 
     @cached_property
-    def _late(self) -> LateAnswers:
+    def late(self) -> LateAnswers:
         """Gives what is computed on demand, within the budget."""
         return LateAnswers(self._result.watch)
 
@@ -94,7 +94,7 @@ class Solution(SolvedPoses):
         """What has been left out so far because the budget ended or the call was cancelled."""
         stop = self._result.interruption
         early = [stop.words] if stop is not None and self else []
-        return early + self._late.notes
+        return early + self.late.notes
 
     @property
     def mode(self) -> str | None:
@@ -105,7 +105,7 @@ class Solution(SolvedPoses):
     def ways_to_close(self) -> str:
         """In how many ways its loops close, in words, where closed forms tell it at once."""
         ways = lambda: ways_at_a_glance(self.modes)  # noqa: E731
-        return self._late.get("assembly modes", ways, "") if self else ""
+        return self.late.get("assembly modes", ways, "") if self else ""
 
     @property
     def mode_switched_from(self) -> str | None:
@@ -117,7 +117,7 @@ class Solution(SolvedPoses):
         """The mode of these poses, and that of the start if clearly another one."""
         none: tuple[str | None, str | None] = (None, None)
         names = lambda: (self.modes.name, self.modes.switched_from)  # noqa: E731
-        return self._late.get("assembly modes", names, none)
+        return self.late.get("assembly modes", names, none)
 
     # ------------------------------------------------------------------ diagnosis
     @cached_property
@@ -128,7 +128,7 @@ class Solution(SolvedPoses):
     @cached_property
     def dof(self) -> int | None:
         """Degrees of freedom left by the mates, drivers not counted; None unless solved."""
-        return self._late.get("freedoms", lambda: self.diagnosis.dof, None) if self else None
+        return self.late.get("freedoms", lambda: self.diagnosis.dof, None) if self else None
 
     @cached_property
     def driven(self) -> int:
@@ -140,14 +140,14 @@ class Solution(SolvedPoses):
         """Degrees of freedom that the drivers with a value leave; None unless solved."""
         if self.dof is None:
             return None
-        return self._late.get("drivers", partial(remaining_dof, self.diagnosis, self.given), None)
+        return self.late.get("drivers", partial(remaining_dof, self.diagnosis, self.given), None)
 
     @cached_property
     def drivers(self) -> dict[str, Any] | None:
         """Redundant and missing drivers; None unless solved, and where nothing is driven."""
         if self.dof is None:
             return None
-        return self._late.get("drivers", partial(driver_entry, self.diagnosis, self.given), None)
+        return self.late.get("drivers", partial(driver_entry, self.diagnosis, self.given), None)
 
     @property
     def redundant_equations(self) -> int | None:
@@ -159,7 +159,7 @@ class Solution(SolvedPoses):
         """Groups of mates with redundant equations, each with its inconsistency."""
         if not self.redundant_equations:
             return []
-        return self._late.get("redundancy", self._redundancies, [])
+        return self.late.get("redundancy", self._redundancies, [])
 
     def _redundancies(self) -> list[dict[str, Any]]:
         d, only_here = self.diagnosis, [set(x["mates"]) for x in self.singular if x["certain"]]
@@ -172,7 +172,7 @@ class Solution(SolvedPoses):
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
-        sought = (self._late.get("remedies", partial(self._remedy, c), None) for c in self.found)
+        sought = (self.late.get("remedies", partial(self._remedy, c), None) for c in self.found)
         every = zip(self.found, sought, self._proofs, strict=True)
         return [conflict_entry(c, remedy, proof, self.given) for c, remedy, proof in every]
 
@@ -191,7 +191,7 @@ class Solution(SolvedPoses):
             return [], []
         none: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
         found = partial(mobility_entries, self.diagnosis, self.given)
-        return self._late.get("singular poses", found, none)
+        return self.late.get("singular poses", found, none)
 
     @property
     def singular(self) -> list[dict[str, Any]]:
@@ -215,7 +215,7 @@ class Solution(SolvedPoses):
         if self.dof is None:
             return []
         found = partial(told_motions, self.diagnosis, self.given, self.frames)
-        return self._late.get("free motions", found, [])
+        return self.late.get("free motions", found, [])
 
     @property
     def couplings(self) -> dict[str, str]:
@@ -300,7 +300,7 @@ class Solution(SolvedPoses):
             trial.watch = self._result.watch.searching("while a tolerance was looked for")
             return accepting_tolerance(trial, range(len(constraint_names(self.given))))
 
-        return self._late.get("tolerances that accept it", found, None)
+        return self.late.get("tolerances that accept it", found, None)
 
     @property
     def _freedoms(self) -> str:

@@ -171,6 +171,7 @@ def analyse(
     """The structure of an assembly: pairs, clusters, components and the plan of the solve.
 
     Args:
-        assembly: not changed; budget, cancel, progress: as for `solve`.
+        assembly: not changed; budget, cancel, progress: as for `solve`, over the search of the
+            assembly modes too.
     """
     return Analysis(solve(assembly, budget=budget, cancel=cancel, progress=progress))

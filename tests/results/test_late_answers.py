@@ -15,6 +15,7 @@ from assembly_solver.results.late_answers import LateAnswers
 from benchmarks import families
 
 LADDER = "ladder(5)"
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 def closed(name: str) -> asm.Assembly:
@@ -85,6 +86,24 @@ def test_remedies_that_were_not_looked_for_are_said_and_the_contradiction_stays(
     assert full["drop"]
     assert solution.notes == ["remedies were not searched: the call was cancelled"]
     assert solution.to_dict()["notes"] == solution.notes
+
+
+@pytest.mark.parametrize("asked", [0, 2, 20])
+def test_an_analysis_that_is_cancelled_says_that_the_modes_were_not_searched(asked: int) -> None:
+    clock = Clock()
+    platform = asm.read(SAMPLES / "stewart_platform.assembly.json")
+    analysis = asm.analyse(platform, cancel=clock)
+    clock.last = clock.asked + asked
+    told = analysis.to_dict()["modes"]
+    assert (told["complete"], told["real"], told["complex"], told["names"]) == (
+        False,
+        None,
+        None,
+        [],
+    )
+    assert "assembly modes" in told["words"]
+    assert told["words"].endswith("were not searched: the call was cancelled")
+    assert clock.asked <= clock.last + 5  # nothing goes on without asking
 
 
 def test_a_rested_watch_interrupts_nothing() -> None:

@@ -33,11 +33,14 @@ def ways_at_a_glance(modes: Modes) -> str:
     return ways_to_close(modes)
 
 
-def modes_entry(modes: Modes | None, found: list[dict[str, Any]]) -> dict[str, Any]:
+def modes_entry(
+    modes: Modes | None, found: list[dict[str, Any]], left_out: list[str]
+) -> dict[str, Any]:
     """The entry `modes` in the result object of an analysis.
 
     Args:
-        modes: None where the assembly is not solved; found: each mode with its name.
+        modes: None where they were not searched; found: each mode with its name.
+        left_out: what was not searched, and why.
     """
     return {
         "complete": modes is not None and modes.complete,
@@ -45,5 +48,5 @@ def modes_entry(modes: Modes | None, found: list[dict[str, Any]]) -> dict[str, A
         "complex": None if modes is None else modes.solutions,
         "names": [mode["name"] for mode in found],
         "found": found,
-        "words": "" if modes is None else ways_to_close(modes),
+        "words": "; ".join(left_out) if modes is None else ways_to_close(modes),
     }
