@@ -21,7 +21,8 @@ from ..structure.joints import Pin, joints_of
 from .constraint_graph import PLANAR, ConstraintGraph
 from .freedoms import Diagnosis
 from .generic_mobility import GenericMobility
-from .singularity import doubtful_components, probed_components
+from .motion_branches import MotionBranch
+from .singularity import INDEPENDENT, doubtful_components, probed_components
 
 
 class OverBracedBodies(NamedTuple):
@@ -49,7 +50,7 @@ class MobilityCounts:
         generic: for almost all dimensions; here: at the pose; gap: of the rank at the pose.
         finite: those that a finite motion keeps, None where the component is too large to probe.
         sure: whether all ranks of the probe were clear.
-        order: of freedoms that nothing finite follows, as of `NearbyMobility`.
+        order: of freedoms that nothing finite follows, branches, shown_by: as of `NearbyMobility`.
     """
 
     graph: ConstraintGraph
@@ -62,6 +63,8 @@ class MobilityCounts:
     finite: int | None
     sure: bool
     order: int | None
+    branches: tuple[MotionBranch, ...] | None
+    shown_by: str | None
 
     @property
     def common(self) -> int:
@@ -152,6 +155,8 @@ def counts(d: Diagnosis) -> list[MobilityCounts]:
                 finite=near.finite if near is not None else finite,
                 sure=near.sure if near is not None else True,
                 order=near.order if near is not None else None,
+                branches=near.branches if near is not None else None,
+                shown_by=near.shown_by if near else None if k in doubtful else INDEPENDENT,
             )
         )
     return out

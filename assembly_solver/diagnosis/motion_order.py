@@ -1,29 +1,30 @@
 """The order of a freedom that nothing finite follows: up to which power of the way mates hold.
 
-Along a free motion v the coordinates across it are chosen such that all equations hold but their
-combinations that are dependent at the pose; what is left of those over the way t is r(t), the
-reduced equations of Lyapunov and Schmidt.  Where r is of order k + 1 in t, mates hold up to order k
-and not to order k + 1: the freedom is infinitesimal of order k.  With one free motion every motion
-is along it, so that k is the order of the pose.  With several, r is of order 2 along all of them
-where the quadratic forms of r have no root but 0, which is tried from many starts.
+Of one free motion r(t) is what is left of the reduced equations after the way t.  Of several it is
+the least that is left at the distance t in any direction: the mates hold along no curve better than
+that.  Where r is of order k + 1 in t, mates hold up to order k and not to order k + 1: the freedom
+is infinitesimal of order k.
 
-Source: the reduction of Lyapunov and Schmidt; any text on bifurcations.
+Source: docs/theory/higher_order.md, 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import combinations_with_replacement, pairwise
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 
-from ..foundations.numerics.rounding import EPSILON
+from ..foundations.numerics.rounding import EPSILON, TINY
 from ..foundations.types import Array
+from .motion_branches import directions
+from .reduced_equations import LONGEST
 
 LARGEST_ORDER = 6
 """Highest order of r that is told from rounding."""
 
-WAYS = 0.06 * 2.0 ** -np.arange(6.0)
+WAYS = LONGEST * 2.0 ** -np.arange(6.0)
 """Ways along the free motion over the characteristic length, each half of the one before."""
 
 ROUND = 2.0**16 * EPSILON
@@ -32,35 +33,31 @@ ROUND = 2.0**16 * EPSILON
 WHOLE = 0.1
 """How far the order may be from a whole number, by two pairs of ways."""
 
-STARTS = 40
-"""Directions from which a common root of the quadratic forms is looked for."""
+DESCENTS = 25
+"""Most steps to the least that is left at a distance."""
 
-FLAT = 2.0**-10
-"""Value of the forms in a direction over the largest that is no root."""
+GAIN = 0.01
+"""Share of what is left by which a step has to lessen it, or it is the last."""
 
-Reduced = Callable[[Array], Array | None]
-"""What is left of the dependent equations after a way in the null space, over the characteristic
-length like the way; None where the others do not close."""
-
-
-def order_of(reduced: Reduced, free: int) -> int | None:
-    """The order up to which mates hold along the free motions; None where it is not clear.
-
-    Args:
-        free: number of free motions.
-    """
-    if free == 1:
-        return _of_one(reduced)
-    return 1 if _only_first(reduced, free) else None
+FOLLOWED = 4
+"""Directions with the least that are followed to smaller distances."""
 
 
-def _of_one(reduced: Reduced) -> int | None:
-    sizes = []
-    for way in WAYS.tolist():
-        ends = _both_ways(reduced, np.array([way]))
-        if ends is None:
-            return None
-        sizes.append(float(np.abs(ends).max(initial=0.0)))
+class Reduced(Protocol):
+    """What is left of the dependent equations after a way in the null space, and its rates."""
+
+    free: int
+
+    def left(self, way: Array) -> Array | None:
+        """As of `ReducedEquations`."""
+
+    def with_rates(self, way: Array) -> tuple[Array, Array] | None:
+        """As of `ReducedEquations`."""
+
+
+def order_of(reduced: Reduced) -> int | None:
+    """The order up to which mates hold along the free motions; None where it is not clear."""
+    sizes = _of_one(reduced) if reduced.free == 1 else _least_of_several(reduced)
     clear = np.array([s for s in sizes if s > ROUND])
     for one, two in pairwise(np.log2(clear[:-1] / clear[1:]).tolist()):
         whole = int(np.rint(two))
@@ -70,39 +67,52 @@ def _of_one(reduced: Reduced) -> int | None:
     return None
 
 
-def _both_ways(reduced: Reduced, way: Array) -> Array | None:
-    """What is left after a way and after the opposite one, (2, m)."""
-    ends = reduced(way), reduced(-way)
-    return None if ends[0] is None or ends[1] is None else np.array(ends)
+def _of_one(reduced: Reduced) -> Iterator[float]:
+    """What is left along the only free motion, by the worse of its two ways."""
+    for way in WAYS.tolist():
+        one, other = reduced.left(np.array([way])), reduced.left(np.array([-way]))
+        if one is None or other is None:
+            return
+        yield float(np.abs([one, other]).max(initial=0.0))
 
 
-def _only_first(reduced: Reduced, free: int) -> bool:
-    """Whether the part of second order has no root but 0."""
-    way, unit, squares = float(WAYS[2]), np.eye(free), dict[tuple[int, int], Array]()
-    for i, j in combinations_with_replacement(range(free), 2):
-        ends = _both_ways(reduced, way * np.maximum(unit[i], unit[j]))
-        if ends is None:
-            return False
-        squares[i, j] = ends.mean(axis=0) / (way * way)
-    forms = np.empty((free, free, len(squares[0, 0])))
-    for (i, j), both in squares.items():
-        mixed = (both - squares[i, i] - squares[j, j]) / 2
-        forms[i, j] = forms[j, i] = both if i == j else mixed
-    return _rootless(np.moveaxis(forms, -1, 0))
+def _least_of_several(reduced: Reduced) -> Iterator[float]:
+    """The least that is left at each distance from the pose, from many directions."""
+    ways = directions(reduced.free)
+    for radius in WAYS.tolist():
+        least = [found for way in ways if (found := _least(reduced, way, radius)) is not None]
+        if not least:
+            return
+        least.sort(key=lambda found: found[0])
+        ways = np.array([way for _, way in least[:FOLLOWED]])
+        yield least[0][0]
 
 
-def _rootless(forms: Array) -> bool:
-    """Whether quadratic forms, (m, n, n), have no common root but 0, as far as starts tell."""
-    most = float(np.abs(forms).max(initial=0.0))
-    if most == 0.0:
-        return False
-    rng = np.random.default_rng(0)
-    for _ in range(STARTS):
-        v = rng.normal(size=forms.shape[1])
-        for _ in range(STARTS):
-            v = v / float(np.linalg.norm(v))
-            value = np.einsum("mij,i,j->m", forms, v, v)
-            if np.abs(value).max() < FLAT * most:
-                return False
-            v = v - np.linalg.lstsq(2 * forms @ v, value, rcond=None)[0]
-    return True
+def _least(reduced: Reduced, way: Array, radius: float) -> tuple[float, Array] | None:
+    """The least that is left at a distance near a way, and where: damped Gauss-Newton steps."""
+    way = way * (radius / float(np.linalg.norm(way)))
+    here, damping = reduced.with_rates(way), 0.0
+    if here is None:
+        return None
+    size = float(np.linalg.norm(here[0]))
+    for _ in range(DESCENTS):
+        left, rates = here
+        unit = way / radius
+        level = rates - np.outer(rates @ unit, unit)
+        scale = float(np.linalg.norm(level))
+        rows = np.concatenate([level, np.sqrt(damping) * scale * np.eye(reduced.free)])
+        wanted = np.concatenate([left, np.zeros(reduced.free)])
+        step = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+        step = step * min(1.0, radius / 2.0 / max(float(np.linalg.norm(step)), TINY))
+        there = way - step
+        there = there * (radius / float(np.linalg.norm(there)))
+        found = reduced.with_rates(there)
+        less = np.inf if found is None else float(np.linalg.norm(found[0]))
+        if found is None or less >= size:
+            damping = max(4.0 * damping, 2.0**-6)
+            continue
+        gained, way, here = less < (1.0 - GAIN) * size, there, found
+        size, damping = less, damping / 4.0
+        if not gained or size <= ROUND:
+            break
+    return size, way

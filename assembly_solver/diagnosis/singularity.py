@@ -10,7 +10,6 @@ Source: docs/theory/perturbation.md, 3.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +25,9 @@ from ..structure.incidence import slots
 from ..structure.poses import part_poses
 from ..structure.steps import Component
 from .freedoms import Diagnosis
+from .motion_branches import MotionBranch, branches, closes_everywhere
 from .motion_order import order_of
+from .reduced_equations import ReducedEquations
 
 LARGEST = 150
 """Most unknowns of a component that is probed."""
@@ -50,6 +51,11 @@ UNCLEAR = 0.1
 """First dropped over last kept singular value from which a rank is not clear."""
 
 
+INDEPENDENT, CLOSED, ORDER = "independent equations", "ways that close", "order"
+FOLLOWED, MOVED_POSES = "followed motions", "moved poses"
+"""What shows which freedoms are finite: docs/theory/higher_order.md, 5."""
+
+
 @dataclass(frozen=True)
 class NearbyMobility:
     """The freedoms of one component at its pose and at neighbouring poses.
@@ -63,6 +69,8 @@ class NearbyMobility:
         mates: that are dependent at this pose only, or, where it is not singular, everywhere.
         order: that of the freedoms where nothing moves: to this power of the way mates hold, to the
             next one they do not; None where it is not clear, or something moves.
+        branches: the motions that meet where some are not finite; None where that is not known.
+        shown_by: what shows what is finite, one of the words below.
     """
 
     component: int
@@ -73,7 +81,9 @@ class NearbyMobility:
     sure: bool
     gap: float
     mates: tuple[int, ...]
-    order: int | None = None
+    order: int | None
+    branches: tuple[MotionBranch, ...] | None
+    shown_by: str
 
     @property
     def singular(self) -> bool:
@@ -162,27 +172,26 @@ class _ComponentProbe:
         self.length = d.plan.system.length
 
     def probe(self) -> NearbyMobility:
-        """Move the component in several directions and count again."""
+        """The freedoms that remain in the motions of the component, and their order if none do.
+
+        Where the reduced equations vanish along all ways, every free motion is finite.
+        """
         d, c, k = self.d, self.c, self.k
-        basis = null_space(d.jacobian(c), d.cut)
-        free, reduced, rng = basis.shape[1], self.reduced(basis), np.random.default_rng(0)
-        counts, changed, sure = set(), [], rank_is_clear(d, k)
-        moves = undecided = False
-        order = order_of(reduced, free) if free == 1 else None
-        for _ in range(TRIALS if order is None else 0):
-            poses, moved = self.moved(basis @ rng.normal(size=basis.shape[1]))
-            moves |= moved
-            if poses is None:
-                undecided = True
-            elif moved:
-                matrix = self.d.jacobian(self.c, poses)
-                rank = rank_of(matrix, d.cut)
-                sure &= rank.gap < UNCLEAR
-                counts.add(d.nullity(k) + d.ranks[k].rank - rank.rank)
-                changed.append(matrix)
-        if not moves and not undecided:
-            counts.add(d.nullity(k) - free)
-            order = order if free == 1 else order_of(reduced, free)
+        reduced, sure = ReducedEquations(d, c), rank_is_clear(d, k)
+        idle, changed = d.nullity(k) - reduced.free, list[Array]()
+        closes, order, found = closes_everywhere(reduced), None, None
+        shown = CLOSED if closes else ORDER
+        if closes:
+            counts, moves = {d.nullity(k)}, True
+        elif reduced.free == 1 and (order := order_of(reduced)) is not None:
+            counts, moves = {idle}, False
+        elif not sure or (found := branches(reduced)) is None:
+            counts, moves, changed, clear = self._tried(reduced.basis)
+            sure, shown = sure and clear, MOVED_POSES
+        else:
+            counts, moves = {idle + b.dof for b in found} or {idle}, bool(found)
+            order, shown = (None, FOLLOWED) if found else (order_of(reduced), ORDER)
+            changed = [d.jacobian(c, b.poses) for b in found]
         return NearbyMobility(
             component=k,
             here=d.nullity(k),
@@ -193,28 +202,32 @@ class _ComponentProbe:
             gap=d.ranks[k].gap,
             mates=self._mates(changed),
             order=order,
+            branches=found,
+            shown_by=shown,
         )
 
-    def reduced(self, basis: Array) -> Callable[[Array], Array | None]:
-        """What is left of the dependent equations after a way in the null space, see `order_of`."""
-        left = left_null_space(self.d.jacobian(self.c), self.d.cut)
-        f = np.empty(len(self.rows))
+    def _tried(self, basis: Array) -> tuple[set[int], bool, list[Array], bool]:
+        """Move in several directions and count again by the rank.
 
-        def after(way: Array) -> Array | None:
-            poses = self._step(self.d.poses, self.length * (basis @ way))
-            for _ in range(CLOSINGS):
-                self.d.check()
-                residuals(self.d.plan.table, poses, self.rows, f)
-                rest = f - left @ (left.T @ f)
-                if np.abs(rest).max(initial=0.0) <= ROUNDING * self.length:
-                    return np.asarray(left.T @ f / self.length)
-                matrix = self.d.jacobian(self.c, poses)
-                matrix -= left @ (left.T @ matrix)
-                across = matrix - matrix @ basis @ basis.T
-                poses = self._step(poses, -np.linalg.lstsq(across, rest, rcond=self.d.cut)[0])
-            return None
-
-        return after
+        The counts, whether it moved, the Jacobians there, and whether all ranks were clear.
+        """
+        d, k, rng = self.d, self.k, np.random.default_rng(0)
+        counts, changed, clear = set[int](), list[Array](), True
+        moves = undecided = False
+        for _ in range(TRIALS):
+            poses, moved = self.moved(basis @ rng.normal(size=basis.shape[1]))
+            moves |= moved
+            if poses is None:
+                undecided = True
+            elif moved:
+                matrix = d.jacobian(self.c, poses)
+                rank = rank_of(matrix, d.cut)
+                clear &= rank.gap < UNCLEAR
+                counts.add(d.nullity(k) + d.ranks[k].rank - rank.rank)
+                changed.append(matrix)
+        if not moves and not undecided:
+            counts.add(d.nullity(k) - basis.shape[1])
+        return counts, moves, changed, clear
 
     def moved(self, direction: Array) -> tuple[Array | None, bool]:
         """Closed poses a step away in a direction of the unknowns, and whether they are away.

@@ -30,6 +30,7 @@ from ..structure.steps import (
 from .graphs import NamedEquations, body_graph, equation_graph, named_equations
 from .solution import Solution
 from .wording.assembly_modes import modes_entry
+from .wording.motion_modes import singular_lines
 from .wording.phrases import count, parts_of
 
 if TYPE_CHECKING:
@@ -305,7 +306,8 @@ class Analysis:
                 f"{'loop' if len(flat) == 1 else 'loops'} move in parallel planes: "
                 "their tilts and heights are settled first, three unknowns a body are left"
             )
-        lines += [entry["words"] for entry in (*self.solution.singular, *self.solution.special)]
+        lines += singular_lines(self.solution.singular)
+        lines += [entry["words"] for entry in self.solution.special]
         idle = sum(told.motion.idle for told in self.solution.told_motions)
         if idle:
             rest = d.dof - idle

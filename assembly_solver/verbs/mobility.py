@@ -17,6 +17,7 @@ from ..foundations.watch import Progress
 from ..model.assembly import Assembly
 from ..results.solution import Solution
 from ..results.wording.counts import body_parts, freedoms, over_braced, reasons, unseen
+from ..results.wording.motion_modes import motion_modes, singular_lines
 from ..results.wording.phrases import listed
 from .solving import solve
 
@@ -35,6 +36,10 @@ class LoopMobility:
         gap: of the rank at the pose, 0 is clear and 1 undecided; sure: whether `finite` is.
         order: of freedoms that nothing finite follows: to that power of the way mates hold, to the
             next they do not; None where it is not clear, or something moves.
+        shown_by: what shows what is finite: "independent equations", "ways that close" (in all
+            directions), "followed motions", "order" or "moved poses"; None where nothing does.
+        modes: the motions that meet at a singular pose: dof, first_order (freedoms of first order
+            along it), cusp, cone, parts that move; none where all free motions are finite.
         certified: whether the pebble game agrees with `generic`; unseen: mates that its theorem
             does not cover (directions, slides, balls in space): there its count is no proof.
         redundant: redundant equations by their cause: "common directions", "too many",
@@ -54,6 +59,8 @@ class LoopMobility:
     gap: float
     sure: bool
     order: int | None
+    shown_by: str | None
+    modes: tuple[dict[str, Any], ...]
     certified: bool
     unseen: tuple[str, ...]
     redundant: dict[str, int]
@@ -132,6 +139,7 @@ class Mobility:
         several = [f"  {c.words}" for c in self.loops if c.redundant]
         lines += several if len(several) > 1 else []
         lines += [f"  {entry['words']}" for entry in (*self.over_braced, *self.redundant)]
+        lines += [f"  {words}" for words in singular_lines(self.solution.singular)]
         if self.groups:
             lines.append("  placed in order: " + ", ".join(_group(g) for g in self.groups))
         notes = (*self.notes, *self.solution.notes)
@@ -227,6 +235,8 @@ def _loop(d: Diagnosis, c: MobilityCounts) -> LoopMobility:
         gap=c.gap,
         sure=c.sure,
         order=c.order,
+        shown_by=c.shown_by,
+        modes=tuple(motion_modes(d, c.branches)),
         certified=c.seen,
         unseen=tuple(d.plan.system.constraints[k] for k in sorted(c.graph.unseen)),
         redundant={k: n for k, n in causes.items() if n},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,6 +42,21 @@ def trammel(degrees: float, scale: float = 1.0) -> asm.Assembly:
     bar(a, "link", still(*centre.tolist(), 0.0), still(*end.tolist(), 0.0))
     pins(a, ("C", "frame.o", "link.foot"), ("P", "link.tip", "bar.end"))
     return a
+
+
+class Formula:
+    """Reduced equations that are a formula, with difference quotients for rates."""
+
+    def __init__(self, free: int, formula: Callable[..., Any]) -> None:
+        self.free, self.formula, self.zero = free, formula, 1e-12
+
+    def left(self, way: Array) -> Array:
+        return np.array(self.formula(*way))
+
+    def with_rates(self, way: Array) -> tuple[Array, Array]:
+        steps = 1e-6 * np.eye(self.free)
+        rates = [(self.left(way + s) - self.left(way - s)) / 2e-6 for s in steps]
+        return self.left(way), np.array(rates).T
 
 
 @pytest.mark.parametrize(
@@ -96,10 +113,22 @@ def test_a_four_bar_as_long_as_its_frame_has_two_freedoms_of_first_order() -> No
 def test_several_freedoms_are_of_first_order_where_their_forms_have_no_root(
     forms: list[list[float]], order: int | None
 ) -> None:
-    def reduced(way: Array) -> Array:
-        return np.array(forms) @ np.square(way)
+    assert order_of(Formula(2, lambda x, y: np.array(forms) @ [x * x, y * y])) == order
 
-    assert order_of(reduced, 2) == order
+
+@pytest.mark.parametrize(
+    ("left", "order"),
+    [
+        (lambda x, y: [(x - y) ** 2 + x**4], 3),  # along x = y to the fourth power
+        (lambda x, y: [(x - y) ** 2, x**3], 2),
+        (lambda x, y: [(y - x * x) ** 2, x**5], 4),  # along the parabola, not along its tangent
+        (lambda x, y: [(y - x * x) ** 2 + x**5], None),  # it moves: two halves of a cusp
+    ],
+)
+def test_several_freedoms_hold_as_well_as_along_their_best_curve(
+    left: Callable[[float, float], list[float]], order: int | None
+) -> None:
+    assert order_of(Formula(2, left)) == order
 
 
 def test_an_ordinary_four_bar_is_not_probed() -> None:

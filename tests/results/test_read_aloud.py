@@ -140,7 +140,8 @@ def test_a_flattened_parallelogram() -> None:
     assert said.endswith(
         "at this pose "
         "- 2 degrees of freedom here, 1 nearby: this pose is singular "
-        "(crank, coupler and follower are in line)"
+        "(crank, coupler and follower are in line) "
+        "- 2 motions meet here, each with 1 degree of freedom"
     )
 
 

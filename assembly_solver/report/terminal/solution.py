@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...foundations.markup.visible import visible
+from ...results.wording.motion_modes import singular_lines
 from ...results.wording.phrases import coordinate, count, fixed, turn
 from .layout import Block, Table, Text
 from .tables import (
@@ -98,7 +99,7 @@ def mobility(result: Result) -> list[Block]:
         *_counts(result),
         *lines("too many whatever the dimensions", [o["words"] for o in result["over_braced"]]),
         *_redundant(result),
-        *lines("at this pose", [str(entry["words"]) for entry in result["singular"]]),
+        *lines("at this pose", singular_lines(result["singular"])),
         *lines("placed in order", [names(group) for group in result["groups"] or ()]),
         *lines("notes", result["notes"]),
         *_conflicts(result),
@@ -198,9 +199,8 @@ def _free_motions(result: Result) -> list[Block]:
 
 def _mobility(result: Result) -> list[Block]:
     """Singular loops, and loops that move by special dimensions."""
-    singular, special = (
-        [entry["words"] for entry in result.get(key) or ()] for key in ("singular", "special")
-    )
+    singular = singular_lines(result.get("singular") or ())
+    special = [entry["words"] for entry in result.get("special") or ()]
     return [*lines("at this pose", singular), *lines("special dimensions", special)]
 
 

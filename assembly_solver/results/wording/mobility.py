@@ -11,6 +11,7 @@ from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...foundations.numerics.rounding import TINY
 from ...model.assembly import Assembly
 from .counts import of_order
+from .motion_modes import meeting, motion_modes
 from .phrases import be, count, listed, parts_of
 from .redundancy import SPECIAL, marker_line, mate_lines, reason
 
@@ -42,6 +43,7 @@ def _names(n: NearbyMobility, diagnosis: Diagnosis) -> tuple[list[str], list[str
 
 def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> dict[str, Any]:
     parts, mates = _names(n, diagnosis)
+    modes = motion_modes(diagnosis, n.branches)
     freedoms = count(n.here, "degree") + " of freedom"
     around = " or ".join(map(str, n.around)) or "an unknown number"
     if not n.sure and n.around == (n.here,):
@@ -65,6 +67,8 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
         "certain": n.sure,
         "rank_gap": n.gap,
         "words": words,
+        "modes": modes,
+        "meeting": meeting(modes),
     }
 
 

@@ -1,0 +1,108 @@
+"""The reduced equations of a component at a pose: as many as it has dependent equations.
+
+Every way within the null space of the Jacobian is closed by all equations but their combinations
+that are dependent at the pose.  What is left of these is r, a map of the ways, which starts with
+its second order.  Near the pose the component can be exactly where r is zero, so r alone decides
+which free motions are finite, and how far the others hold.
+
+Source: the reduction of Lyapunov and Schmidt; docs/theory/higher_order.md, 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..equations.table import move, residuals
+from ..foundations.numerics.linear import left_null_space, null_space
+from ..foundations.numerics.rounding import ROUNDING
+from ..foundations.types import Array
+from ..structure.incidence import slots
+from ..structure.steps import Component
+from .freedoms import Diagnosis
+
+CLOSINGS = 60
+"""Most steps to close a way; the matrix is that of the pose, each gains a factor of the way."""
+
+SERIES = 4
+"""Terms of the series for the rates across, each smaller by a factor of the way."""
+
+LONGEST = 0.06
+"""Longest way over the characteristic length: where the second order is the larger part."""
+
+
+class ClosedWay(NamedTuple):
+    """A way that is closed: what is left over the characteristic length, (m,), and its poses."""
+
+    left: Array
+    poses: Array
+
+
+class ReducedEquations:
+    """What is left of the dependent equations of a component after a way in its null space.
+
+    Ways are those of the bodies over the characteristic length, as combinations of the free
+    motions.
+
+    Attributes:
+        free: number of free motions; zero: what is rounding of what is left, or of the residuals.
+    """
+
+    free: int
+    zero: float
+
+    def __init__(self, d: Diagnosis, c: Component) -> None:
+        self.d, self.c = d, c
+        self.rows, self.twists = d.rows(c), d.basis(c)
+        self.bodies = np.array(c.bodies, np.int64)
+        self.slot = slots(len(d.poses), c.bodies, c.unknowns)
+        self.length = d.plan.system.length
+        matrix = d.jacobian(c)
+        self.basis, self.dependent = null_space(matrix, d.cut), left_null_space(matrix, d.cut)
+        self.across = np.linalg.pinv(self._others(matrix), d.cut)
+        self.free = self.basis.shape[1]
+        self.zero = max(ROUNDING, 10.0 * d.off / self.length)
+
+    def closed(self, way: Array) -> ClosedWay | None:
+        """A way, (free,), closed; None where it does not close."""
+        poses, last = self.step(self.d.poses, self.length * (self.basis @ way)), np.inf
+        f = np.empty(len(self.rows))
+        for _ in range(CLOSINGS):
+            self.d.check()
+            residuals(self.d.plan.table, poses, self.rows, f)
+            left = self.dependent.T @ f
+            rest = f - self.dependent @ left
+            size = float(np.abs(rest).max(initial=0.0))
+            if size <= ROUNDING * self.length:
+                return ClosedWay(left / self.length, poses)
+            if not size < 10.0 * last:
+                return None
+            poses, last = self.step(poses, -self.across @ rest), size
+        return None
+
+    def left(self, way: Array) -> Array | None:
+        """What is left after a way, (m,); None where it does not close."""
+        found = self.closed(way)
+        return None if found is None else found.left
+
+    def with_rates(self, way: Array) -> tuple[Array, Array] | None:
+        """What is left after a way and its rates along the ways, (m, free)."""
+        found = self.closed(way)
+        if found is None:
+            return None
+        matrix = self.d.jacobian(self.c, found.poses)
+        others, along = self._others(matrix), self.basis
+        for _ in range(SERIES):
+            along = along - self.across @ (others @ along)
+        return found.left, self.dependent.T @ (matrix @ along)
+
+    def _others(self, matrix: Array) -> Array:
+        """Rows without their dependent combinations."""
+        return matrix - self.dependent @ (self.dependent.T @ matrix)
+
+    def step(self, poses: Array, step: Array) -> Array:
+        """Poses moved by a step of the unknowns, mm."""
+        out = poses.copy()
+        move(poses, self.bodies, self.slot, step, 1.0, self.twists, out)
+        return out
