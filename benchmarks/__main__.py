@@ -14,6 +14,7 @@ import json
 from pathlib import Path
 
 from . import suite
+from .figures import Figure
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,8 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
             parser.error(f"no commit {ask.against!r}")
         pairs = suite.compare(ask.only, commit, ask.quick, ask.rounds or 3)
         run |= {"against": commit, "figures": (rows := suite.tell_both(pairs, ask.against))}
-        names = suite.Figure._fields
-        found = [suite.Figure(*(row[name] for name in names)) for row in rows]
+        names = Figure._fields
+        found = [Figure(*(row[name] for name in names)) for row in rows]
     else:
         found = suite.tell(suite.run(ask.only, ask.quick, ask.rounds or 1))
         run["figures"] = [figure._asdict() for figure in found]

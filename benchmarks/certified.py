@@ -99,8 +99,10 @@ def _carried(
 
 def _second(solution: asm.Solution, proof: BlockProof, x: Sequence[Any], seed: int) -> str:
     """Whether from starts in the box, the held coordinates as they are, another one is found."""
+    from flint import arb
+
     from assembly_solver.diagnosis.proof.ball_block import BallBlock
-    from assembly_solver.diagnosis.proof.balls import arb, middle, precise
+    from assembly_solver.diagnosis.proof.balls import middle, precise
 
     draw = np.random.default_rng(seed)
     columns, length = list(proof.columns), solution.system.length
@@ -116,7 +118,7 @@ def _second(solution: asm.Solution, proof: BlockProof, x: Sequence[Any], seed: i
                 f, jacobian = (middle(m) for m in balls.evaluate([arb(float(v)) for v in y]))
                 if not np.isfinite(jacobian).all():
                     break
-                y[columns] -= np.linalg.lstsq(jacobian[np.ix_(rows, columns)], f[rows, 0])[0]
+                y[columns] -= np.linalg.lstsq(jacobian[rows][:, columns], f[rows, 0], rcond=None)[0]
             closed = np.isfinite(f).all() and np.abs(f[rows]).max() < 1e-12 * length
             inside = np.abs(y).max() < proof.within
             if closed and inside and np.abs(y - known).max() > 1e-9 * length:

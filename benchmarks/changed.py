@@ -92,8 +92,7 @@ def leg() -> Change:
         mates = (*case.mates[:k], tie._replace(value=value), *case.mates[k + 1 :])
         return replace(case, mates=mates)
 
-    ends = {end: ".".join(getattr(tie, side)) for end, side in (("one", "a"), ("two", "b"))}
-    found = partial(separation_at_start, **ends)
+    found = partial(separation_at_start, one=".".join(tie.a), two=".".join(tie.b))
 
     def put(value: float) -> None:
         given.change(name, value=value)

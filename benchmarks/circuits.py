@@ -51,7 +51,7 @@ class Kind(NamedTuple):
     pins: int
     ground: tuple[int, ...]
     links: tuple[tuple[int, ...], ...]
-    built: tuple[tuple[int | None, ...], ...]
+    built: tuple[tuple[int, int, int] | tuple[int, int, int, None], ...]
 
 
 KINDS = {

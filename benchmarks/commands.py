@@ -198,9 +198,9 @@ def import_figures(quick: bool = False) -> Iterator[Figure]:
 
     Quick: the time alone.
     """
-    words = "import time; t = time.perf_counter(); import assembly_solver; "
-    words += "print(1e3 * (time.perf_counter() - t))"
-    times = [float(run(ROOT, "-c", words).out) for _ in range(ROUNDS + 1)][1:]
+    code = "import time; t = time.perf_counter(); import assembly_solver; "
+    code += "print(1e3 * (time.perf_counter() - t))"
+    times = [float(run(ROOT, "-c", code).out) for _ in range(ROUNDS + 1)][1:]
     limit = f"<= {IMPORTS:g}"
     yield Figure("imports", "assembly_solver", "import", median(times), "ms", limit)
     for name, words in {} if quick else SOLVES.items():

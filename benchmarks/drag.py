@@ -132,7 +132,7 @@ def run(drag: Drag) -> DragRow:
     before = features(case, session)
     for k, place in enumerate(places):
         asked = float(np.linalg.norm(place - session.poses[drag.part].apply(drag.point)))
-        ms, step = timed(partial(session.drag, drag.part, point=drag.point, to=place))
+        ms, step = timed(partial(session.drag, drag.part, point=drag.point, to=place.tolist()))
         row.steps.append(ms)
         now = features(case, session)
         verdict = judge(case, solved_poses(case, session.poses))

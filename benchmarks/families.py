@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -264,8 +264,11 @@ def supported_chain(n: int) -> asm.Assembly:
     return out
 
 
+Line = Vector | Array
+
+
 def _hinged(
-    name: str, parts: list[str], hinges: list[tuple[Vector, Vector]], ground: str
+    name: str, parts: list[str], hinges: Sequence[tuple[Line, Line]], ground: str
 ) -> asm.Assembly:
     """A single loop of hinges, each a point and a direction in the world, closed where it stands.
 
@@ -274,7 +277,7 @@ def _hinged(
     features: dict[str, dict[str, asm.Feature]] = {part: {} for part in parts}
     for k, (spot, direction) in enumerate(hinges):
         for part in (parts[k], parts[(k + 1) % len(parts)]):
-            features[part][f"hinge {k}"] = asm.Frame(tuple(spot), tuple(direction))
+            features[part][f"hinge {k}"] = asm.Frame(spot, direction)
     out = asm.Assembly(name)
     for part in parts:
         out.add(part, grounded=part == ground, features=features[part])

@@ -188,6 +188,10 @@ def repeated(call: Callable[[asm.Assembly], Any], name: str, first: Sequence[flo
     return statistics.median(times)
 
 
+def _told(verb: Callable[[asm.Assembly], Any], model: asm.Assembly) -> str:
+    return str(verb(model))
+
+
 def measured(name: str) -> Iterator[Verbs]:
     """All verbs on one assembly, each of a new copy: what is known after each of them."""
     model, cases = made(name)
@@ -199,7 +203,7 @@ def measured(name: str) -> Iterator[Verbs]:
     yield (found := found._replace(ms={**found.ms, "print": ms}))
     verbs: tuple[Callable[[asm.Assembly], Any], ...] = (asm.diagnose, asm.analyse, asm.check)
     for verb in verbs if len(model.parts) <= CHECKED else ():
-        ms = repeated(lambda model, verb=verb: str(verb(model)), name)
+        ms = repeated(partial(_told, verb), name)
         yield (found := found._replace(ms={**found.ms, verb.__name__: ms}))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -62,11 +63,12 @@ def figures(quick: bool = False) -> Iterator[Figure]:
     for name, states in STATES.items():
         a = asm.read(SAMPLES / f"{name}.assembly.json")
         found = asm.linkage(a)
-        ends = TURNS if name == "pantograph" else {"input": a.drivers["input"].range}
-        values = {driver: np.linspace(*pair, states) for driver, pair in ends.items()}
+        own = a.drivers["input"].range if name != "pantograph" else None
+        ends = TURNS if own is None else {"input": own}
+        values = {driver: np.linspace(a, b, states) for driver, (a, b) in ends.items()}
         found.run(values)
-        planning = fastest(lambda found=found: plan_linkage(found.scheme))
-        running = fastest(lambda found=found, values=values: found.run(values))
+        planning = fastest(partial(plan_linkage, found.scheme))
+        running = fastest(partial(found.run, values))
         measured.append(planning + running)
         estimated.append(found.cost.time(states).total)
         yield Figure("linkage_cost", name, f"{states} states", 1e6 * measured[-1], "us")

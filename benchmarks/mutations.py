@@ -25,7 +25,7 @@ LONGEST = 5.0
 """Seconds after which a file counts as hanging, on a machine that does nothing else."""
 
 NUMBERS = (0, -0.0, 1, -1, 1e-300, 1e-12, 1e12, 1e160, 1e300, -1e308, 10**400, True, None, "1")
-OTHERS = ("", "z", "frame.pin", [], {}, [0, 0, 0], [[1]], {"a": 1}, "\ud800")
+OTHERS: tuple[Any, ...] = ("", "z", "frame.pin", [], {}, [0, 0, 0], [[1]], {"a": 1}, "\ud800")
 VALUES: tuple[Any, ...] = (*NUMBERS, *OTHERS)
 NAMES = ("", ".", "a.b", "ü", "x-y", "kind", "name", "parts", "\x00", "z" * 5000, "__proto__")
 Tree = Any

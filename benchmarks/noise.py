@@ -86,8 +86,8 @@ MODELS: dict[str, Callable[[], asm.Assembly]] = {
 class Structure(NamedTuple):
     """What must not depend on noise."""
 
-    dof: int
-    redundant: int
+    dof: int | None
+    redundant: int | None
     planar: tuple[int, ...]
     joints: tuple[str, ...]
     modes: str | None
@@ -312,7 +312,7 @@ def verb_rows(name: str, options: argparse.Namespace) -> Iterator[Figure]:
         model.tolerance = tolerance
         wanted = {verb: VERBS[verb](model) for verb in options.verbs}
         for share in options.share:
-            wrong = {}
+            wrong: dict[int, Any] = {}
             for seed in range(options.verb_seeds):
                 told = other_verdicts(disturbed(model, seed, share), wanted)
                 wrong |= {seed: ", ".join(told)} if told else {}
@@ -322,7 +322,7 @@ def verb_rows(name: str, options: argparse.Namespace) -> Iterator[Figure]:
 
 def refusal_rows(name: str, options: argparse.Namespace) -> Iterator[Figure]:
     """One model with twice as much noise as the tolerance: solved or rightly refused."""
-    wrong = {}
+    wrong: dict[int, str] = {}
     for seed in range(options.refusals):
         model = MODELS[name]()
         model.tolerance = options.tolerance[0]

@@ -6,7 +6,9 @@ sweep with them driven; and the blocks of its plan, from random starts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -148,9 +150,9 @@ def planned(driven: bool, tolerance: float, update: bool) -> tuple[int, int, int
     return tally(total, failed)
 
 
-SYSTEMS = {
+SYSTEMS: dict[str, Callable[[float, bool], tuple[int, int, int, int]]] = {
     f"34 x 36, {STARTS} random starts": random_block,
     f"36 x 36 driven, {POSITIONS} positions": driven_block,
-    "plan's blocks, 40 starts": lambda tol, update: planned(False, tol, update),
-    "plan's blocks, driven": lambda tol, update: planned(True, tol, update),
+    "plan's blocks, 40 starts": partial(planned, False),
+    "plan's blocks, driven": partial(planned, True),
 }

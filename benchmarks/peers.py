@@ -211,7 +211,7 @@ def compared(rows: list[EngineRow], apart: bool = False) -> Iterator[Figure]:
                 continue
             limit = f">= {wanted:g}" if wanted else ""
             words = f"{name}: {'best' if by_hand else 'as given'} / ours"
-            value = ratio(peer and peer.median, row.median if row.right else None)
+            value = ratio(peer.median if peer else None, row.median if row.right else None)
             judged, engine = (row.verdict, peer.engine) if peer else ("no peer is right", "any")
             yield Figure("peers", row.case, words, value, "x", limit, engine, judged)
 

@@ -85,7 +85,7 @@ class Mechanism:
 # ------------------------------------------------------------------ closed forms by hand
 
 
-def meet(c1: Any, r1: float, c2: Any, r2: float, side: float) -> Any:
+def meet(c1: Any, r1: Any, c2: Any, r2: Any, side: Any) -> Any:
     """Intersection of two circles, left of c1 -> c2 with side +1."""
     d = c2 - c1
     square = d.real * d.real + d.imag * d.imag
@@ -301,7 +301,7 @@ def dyads() -> list[Mechanism]:
         )
         others: dict[str, Callable[[], Points]] = {"numpy by hand": hand}
         others |= offered(
-            "pylinkage step_fast", lambda a=a, i=inputs: by_pylinkage(a.name, len(i["crank"]))
+            "pylinkage step_fast", partial(by_pylinkage, a.name, len(inputs["crank"]))
         )
         goals = {"numpy by hand": 1.0, "pylinkage step_fast": 2.0}
         out.append(Mechanism(a.name, a, inputs, points, others, goals))
@@ -372,7 +372,7 @@ def enter(m: Mechanism) -> dict[str, Callable[[], Any]]:
     planned = time.perf_counter()
     states = made.run(m.inputs)
     m.first = time.perf_counter() - planned
-    begun, planned = time.perf_counter(), asm.linkage(m.drawn)
+    begun, again = time.perf_counter(), asm.linkage(m.drawn)
     m.plan = time.perf_counter() - begun
     if not states:
         m.worst = math.inf
@@ -381,7 +381,7 @@ def enter(m: Mechanism) -> dict[str, Callable[[], Any]]:
         for name in m.traced:
             x, y = states.point(name).T
             m.worst = max(m.worst, float(np.abs(x + 1j * y - found[name]).max()))
-    ours = {"linkage.run": lambda: planned.run(m.inputs), "compiled run": prepared(made, states)}
+    ours = {"linkage.run": lambda: again.run(m.inputs), "compiled run": prepared(made, states)}
     return ours | m.others
 
 

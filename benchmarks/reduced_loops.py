@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -68,7 +69,7 @@ def excavator_points() -> tuple[asm.Assembly, dict[str, Array]]:
     at = {}
     for name, (part, feature) in pins.items():
         entry = sample.parts[part]
-        at[name] = entry.pose.apply(np.array(entry.features[feature].point)) * (1, 1, 0)
+        at[name] = entry.pose.apply(np.array(entry.features[feature].frame[:3])) * (1, 1, 0)
     return sample, at
 
 
@@ -78,9 +79,9 @@ def reduced_excavator(at: dict[str, Array], links: bool) -> asm.Assembly:
     bodies |= {} if links else {"idler": "C Q", "bracket": "D G", "tube 1": "O2", "tube 2": "O6"}
     out = asm.Assembly("reduced excavator")
     for name, pins in bodies.items():
-        features = {pin: asm.Axis(tuple(at[pin]), "z") for pin in pins.split()}
-        points = {f"{pin} point": asm.Point(tuple(at[pin])) for pin in pins.split()}
-        out.add(name, grounded=name == "base", features=features | points)
+        features: dict[str, asm.Feature] = {pin: asm.Axis(at[pin], "z") for pin in pins.split()}
+        features |= {f"{pin} point": asm.Point(at[pin]) for pin in pins.split()}
+        out.add(name, grounded=name == "base", features=features)
     hinges = ["O1 boom base", "B rocker boom"]
     hinges += [] if links else ["C idler boom", "D bracket boom", "Q push_rod idler"]
     hinges += [] if links else ["G bracket push_rod", "O2 tube_1 base", "O6 tube_2 base"]
@@ -102,8 +103,8 @@ def reduced_excavator(at: dict[str, Array], links: bool) -> asm.Assembly:
         way = at[eye] - at[foot]
         out.add_features(f"tube {tube}", {"bore": asm.Axis(tuple(at[foot]), tuple(way))})
         out.mate("point_on_line", (body, f"{eye} point"), (f"tube {tube}", "bore"))
-    out.drive("boom cylinder", separation=["base.O2 point", "boom.A point"], value=1075.0)
-    out.drive("bucket cylinder", separation=["base.O6 point", "rocker.E point"], value=1265.0)
+    out.drive("boom cylinder", separation=("base.O2 point", "boom.A point"), value=1075.0)
+    out.drive("bucket cylinder", separation=("base.O6 point", "rocker.E point"), value=1265.0)
     return out
 
 
@@ -177,7 +178,8 @@ def _blocks(plan: Plan, number: int, component: Component) -> list[Step]:
     """One step for each block; a body between two balls has one equation more, for its spin."""
     table, bodies = plan.table, component.bodies
     rows = [columns_in_space(table, e, bodies) for e in component.rows.tolist()]
-    pairs, kinds = plan.bodies.pairs, {body: [] for body in range(plan.bodies.count)}
+    pairs = plan.bodies.pairs
+    kinds: dict[int, list[Any]] = {body: [] for body in range(plan.bodies.count)}
     for p in component.pairs:
         for body in pairs.bodies[p].tolist():
             kinds[body].append(int(pairs.kind[p]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import assembly_solver as asm
 
@@ -77,10 +78,10 @@ def run(name: str, seeds: Sequence[int], noise: float) -> ScaleLine:
     for seed in seeds:
         case = restart(case, seed, noise)
         model = assembly(case)
-        first, solution = timed(lambda model=model: asm.solve(model))
+        first, solution = timed(partial(asm.solve, model))
         line.judged(case, solution, f"seed {seed}")
         line.first.append(first)
-        line.again += [timed(lambda model=model: asm.solve(model))[0] for _ in range(REPEATS)]
+        line.again += [timed(partial(asm.solve, model))[0] for _ in range(REPEATS)]
     return line
 
 

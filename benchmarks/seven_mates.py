@@ -42,14 +42,14 @@ def ring(lengths: Sequence[float], kind: str, tilt: float = 0.0) -> asm.Assembly
     for k, length in enumerate(lengths):
         turn = 360.0 * k / n
         far = asm.Axis((length, 0, 0), (0, -float(s), float(c)))
-        ends = {"p": asm.Axis((0, 0, 0), "z"), "q": far}
+        ends: dict[str, asm.Feature] = {"p": asm.Axis((0, 0, 0), "z"), "q": far}
         if kind == "spherical":
             ends = {"p": asm.Point((0, 0, 0)), "q": asm.Point((length, 0, 0))}
         pose = asm.Pose.from_axis((*at.tolist(), 0), (0, 0, 1), turn)
         a.add(f"link {k}", features=ends, pose=pose, grounded=k == 0)
         at = at + length * np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn))])
     for k in range(n):
-        more = {} if kind == "spherical" else {"sense": "aligned"}
+        more: dict[str, Any] = {} if kind == "spherical" else {"sense": "aligned"}
         a.mate(kind, f"link {k}.q", f"link {(k + 1) % n}.p", name=f"pin {k}", **more)
     return a
 
@@ -174,8 +174,8 @@ def stack(offsets: Sequence[float]) -> asm.Assembly:
         pose = asm.Pose.from_axis((2.0 * k, 1, 11.0 * k), (0.3, 0.2, 1), 6)
         a.add(f"block {k}", features=faces | side, pose=pose, grounded=k == 0)
     for k in range(n - 1):
-        more = {"sense": "aligned", "offset": offsets[k]}
-        a.mate("coplanar", f"block {k}.top", f"block {k + 1}.low", name=f"seat {k}", **more)
+        ends = f"block {k}.top", f"block {k + 1}.low"
+        a.mate("coplanar", *ends, name=f"seat {k}", sense="aligned", offset=offsets[k])
     a.mate(
         "distance", "block 0.top", "block 4.low", name="height", value=offsets[4], sense="aligned"
     )
@@ -190,8 +190,8 @@ def four_bar(driver: float | None, more: Sequence[tuple[str, str, float]]) -> as
     bars = {"frame": 100.0, "crank": 30.0, "coupler": 80.0, "rocker": 60.0}
     at = {"frame": (0, 0, 0), "crank": (0, 0, 40), "coupler": (23, 19, 20), "rocker": (100, 0, 110)}
     for name, far in bars.items():
-        ends = {"p": asm.Axis((0, 0, 0), "z"), "q": asm.Axis((far, 0, 0), "z")}
-        ends |= {"i": asm.Point((0, 0, 0)), "j": asm.Point((far, 0, 0))}
+        ends: dict[str, asm.Feature] = {"i": asm.Point((0, 0, 0)), "j": asm.Point((far, 0, 0))}
+        ends |= {"p": asm.Axis((0, 0, 0), "z"), "q": asm.Axis((far, 0, 0), "z")}
         x, y, turn = at[name]
         pose = asm.Pose.from_axis((float(x), float(y), 0), (0, 0, 1), turn)
         a.add(name, features=ends, pose=pose, grounded=name == "frame")
@@ -199,7 +199,7 @@ def four_bar(driver: float | None, more: Sequence[tuple[str, str, float]]) -> as
     for k, (p, q) in enumerate([*pins, ("frame.q", "rocker.p")]):
         a.mate("revolute", p, q, name=f"pin {k}", sense="aligned")
     for k, (p, q, value) in enumerate(more):
-        about = {"about": "frame.p"} if p.endswith("x") else {}
+        about: dict[str, Any] = {"about": "frame.p"} if p.endswith("x") else {}
         kind = "angle" if about else "distance"
         a.mate(kind, p, q, name=f"{kind} {k}", value=value, **about)
     if driver is not None:

@@ -134,9 +134,10 @@ def medians(runs: Iterable[list[Figure]]) -> list[Figure]:
             found.setdefault(figure.key, []).append(figure)
     out = []
     for same in found.values():
-        values = [f.value for f in same]
+        values = [f.value for f in same if f.value is not None]
         worst = min(same, key=lambda f: f.good)
-        out.append(worst._replace(value=None if None in values else statistics.median(values)))
+        known = len(values) == len(same)
+        out.append(worst._replace(value=statistics.median(values) if known else None))
     return out
 
 

@@ -75,9 +75,9 @@ def _mate(
     refs = []
     for k, (shape, point, direction) in zip(pair, (one, two), strict=True):
         own, key = poses[k].inverse(), f"f{len(features[k])}"
-        at = own.apply(point)
-        along = () if direction is None else (_list(own.apply(point + direction) - at),)
-        features[k][key] = shape(_list(at), *along)
+        foot = own.apply(point)
+        along = () if direction is None else (_list(own.apply(point + direction) - foot),)
+        features[k][key] = shape(_list(foot), *along)
         refs.append((f"part {k}", key))
     return kind.split()[0], {"a": refs[0], "b": refs[1], **more}
 

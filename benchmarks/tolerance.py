@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +73,7 @@ def excavator(lean: bool = False) -> asm.Assembly:
     a.measure("tooth", point="bucket.tooth", along="y", min=1175.0, max=1178.0)
     for part, pins in PINS.items():
         for pin in pins:
-            zone = {"position": PIN} | ({"angle": LEAN} if lean else {})
+            zone: dict[str, Any] = {"position": PIN} | ({"angle": LEAN} if lean else {})
             a.tolerate(f"{part} {pin}", feature=(part, pin), **zone)
     for name in [] if lean else ["boom cylinder", "bucket cylinder"]:
         a.tolerate(name, driver=name, plus=STROKE, minus=STROKE)
@@ -170,6 +172,10 @@ def by_solves(assembly: asm.Assembly, some: int) -> str:
     return RIGHT if worst <= OFF and len(closed) else f"differ by {worst:.1e} mm"
 
 
+def _analysed(assembly: asm.Assembly, count: int) -> asm.ToleranceAnalysis:
+    return asm.tolerance(assembly, samples=count)
+
+
 def figures(quick: bool = False) -> Iterator[Figure]:
     """Processor time of each analysis, the share of the samples that close, and the judge."""
     count = COUNT // 100 if quick else COUNT
@@ -181,7 +187,7 @@ def figures(quick: bool = False) -> Iterator[Figure]:
     }
     for name, (assembly, by_hand, most) in cases.items():
         asm.tolerance(assembly, samples=64)  # what is compiled is
-        spent, found = timed(lambda a=assembly: asm.tolerance(a, samples=count), time.process_time)
+        spent, found = timed(partial(_analysed, assembly, count), time.process_time)
         (measure,) = found.measures.values()
         if by_hand is None:
             judged = by_solves(assembly, 20 if quick else 200)

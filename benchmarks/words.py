@@ -41,7 +41,7 @@ def hinges(n: int) -> asm.Assembly:
 def diagnosed(given: asm.Assembly) -> tuple[float, float]:
     """Processor times of the diagnosis with all its entries, and of printing it, ms."""
 
-    def diagnose() -> asm.Diagnosis:
+    def diagnose() -> asm.Solution:
         found = asm.diagnose(given)
         found.to_dict()
         return found

@@ -10,19 +10,14 @@ from .arguments import option
 
 SUFFIXES = (".html", ".json")
 
-ReportOption = Annotated[
-    list[Path] | None,
-    option("--report", metavar="OUT", help="A page, or .json. Repeat. Written on failure too."),
-]
-
 
 def check_command(
     file: common.FileArgument,
-    reports: ReportOption = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    reports: Annotated[
+        list[Path] | None,
+        option("--report", metavar="OUT", help="A page, or .json. Repeat. Written on failure too."),
+    ] = None,
+    given: common.Given = common.NOTHING_GIVEN,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
@@ -31,7 +26,7 @@ def check_command(
     Transmission angles and the thresholds that the file asks for too; a report with curves.
     """
     targets = reports or []
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
+    assembly = given.open(file, targets, SUFFIXES)
 
     from ..checking.check import check as run_check
     from ..report.terminal.progress import Waiting
@@ -41,13 +36,10 @@ def check_command(
         whole = as_json or any(target.suffix.lower() == ".json" for target in targets)
         result = common.finite((found if whole else found.without_curves()).to_dict())
         text = common.json_text(result) if whole else ""
-    for target in targets:
+    if targets:
         from ..report.page.check_page import report_page
 
-        is_json = target.suffix.lower() == ".json"
-        common.write_text(target, text + "\n" if is_json else report_page(found))
-    if targets:
-        common.log("wrote " + ", ".join(map(str, targets)))
+        common.write_reports(targets, text, lambda: report_page(found))
     if as_json:
         common.tell(text)
     else:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
@@ -57,6 +57,38 @@ JsonOption = Annotated[
 ]
 
 
+class Given(NamedTuple):
+    """What commands that open an assembly are given beside its file."""
+
+    settings: SetOption = None
+    position: PositionOption = None
+    unit: UnitOption = None
+    tolerance: ToleranceOption = None
+
+    def open(
+        self, file: str, targets: Sequence[Path] = (), suffixes: Sequence[str] = ()
+    ) -> Assembly:
+        """Check that the targets can be written, then read the assembly, set its tolerance, mm, and
+        bring it to the `--position`.
+
+        Targets may have the `suffixes`, by default those of assembly files.
+        """
+        from .. import formats
+
+        formats.check_targets(targets, suffixes)
+        tolerance = self.tolerance
+        if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
+            raise BadValue("--tolerance", tolerance, "a length above 0")
+        assembly = read(file, self.settings, self.unit)
+        if tolerance is not None:
+            assembly.tolerance = tolerance
+        bring_to(assembly, self.position, self.settings, tolerance)
+        return assembly
+
+
+NOTHING_GIVEN = Given()
+
+
 def read(file: str, settings: list[str] | None, unit: str | None) -> Assembly:
     """Read an assembly file with values from `--set`; raises `BadValue` for a bad option.
 
@@ -96,32 +128,6 @@ def _settings(given: list[str]) -> dict[str, float]:
     return out
 
 
-def open_assembly(
-    file: str,
-    settings: list[str] | None,
-    position: str | None,
-    unit: str | None,
-    tolerance: float | None,
-    targets: Sequence[Path] = (),
-    suffixes: Sequence[str] = (),
-) -> Assembly:
-    """Check that the targets can be written, then read an assembly, set its tolerance, mm, and
-    bring it to the `--position`.
-
-    Targets may have the `suffixes`, by default those of assembly files.
-    """
-    from .. import formats
-
-    formats.check_targets(targets, suffixes)
-    if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
-        raise BadValue("--tolerance", tolerance, "a length above 0")
-    assembly = read(file, settings, unit)
-    if tolerance is not None:
-        assembly.tolerance = tolerance
-    bring_to(assembly, position, settings, tolerance)
-    return assembly
-
-
 def holds(result: dict[str, Any]) -> bool:
     """Whether the assembly is solved and its file was read completely."""
     return result["outcome"] == "solved" and not result["left_out"]
@@ -159,6 +165,27 @@ def show(blocks: list[Block]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
+
+
+def write_reports(targets: Sequence[Path], text: str, page: Callable[[], str]) -> None:
+    """Write the text of a result to the targets that are .json, else its page."""
+    for target in targets:
+        write_text(target, text + "\n" if target.suffix.lower() == ".json" else page())
+    if targets:
+        log("wrote " + ", ".join(map(str, targets)))
+
+
+def write_best(
+    best: Callable[[], Assembly], targets: Sequence[Path], wanted: bool, what: str
+) -> None:
+    """Write an assembly to the targets, if any, where that is wanted; `what` it is otherwise."""
+    from .. import formats
+
+    if targets and wanted:
+        formats.write(best(), *targets)
+        log("wrote " + ", ".join(map(str, targets)))
+    elif targets:
+        log(f"nothing written; --keep-going writes the best {what}")
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -30,10 +30,7 @@ def envelope_command(
     time: motion.TimeOption = None,
     deviation: DeviationOption = None,
     out: OutOption = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     as_json: common.JsonOption = False,
 ) -> int:
     """What a part sweeps over in a motion, as a mesh.
@@ -41,7 +38,7 @@ def envelope_command(
     The mesh encloses it, and is told how far outside it may be; and which other parts lie in it.
     """
     targets = [] if out is None else [out]
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
+    assembly = given.open(file, targets, SUFFIXES)
     time, steps = motion.times_of(assembly, drivers or [], time, steps)
     ranges = motion.ranges_of(assembly, drivers or [], begins or [], ends or [], time)
 

@@ -56,10 +56,7 @@ def linkage_command(
     trace: TraceOption = None,
     matrices: MatricesOption = False,
     out: OutOption = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     as_json: common.JsonOption = False,
 ) -> int:
     """A planar linkage: its steps, all its states, a picture."""
@@ -68,7 +65,7 @@ def linkage_command(
         raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
     if trace and not any(target.suffix.lower() == ".svg" for target in targets):
         raise MissingKey("--trace", "a path that is drawn", "-o NAME.svg")
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
+    assembly = given.open(file, targets, SUFFIXES)
     ranges = _ranges(assembly, drivers or [])
 
     import numpy as np

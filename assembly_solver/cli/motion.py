@@ -85,10 +85,7 @@ def sweep_command(
     parts: PartsOption = False,
     points: PointsOption = None,
     out: OutOption = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
@@ -97,7 +94,7 @@ def sweep_command(
     Over the range of a driver, of several, or over time.
     """
     targets = out or []
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
+    assembly = given.open(file, targets, SUFFIXES)
     features = [str(assembly.reference(point, "--points")) for point in points or ()]
     time, steps = times_of(assembly, drivers or [], time, steps)
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)

@@ -33,10 +33,7 @@ def optimise_command(
     out: Annotated[
         list[Path] | None, option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat.")
     ] = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     as_json: common.JsonOption = False,
     keep_going: Annotated[
         bool, option("--keep-going", help="Write the best values if not all targets are met.")
@@ -57,7 +54,7 @@ def optimise_command(
         raise MissingKey("", "an optimisation", "--fit NAME=TARGET")
     ranges, wanted = varied(vary, "--vary"), _targets(fit)
     driven = None if over is None else varied([over], "--over")
-    assembly = common.open_assembly(file, settings, position, unit, tolerance)
+    assembly = given.open(file)
 
     from ..report.terminal.optimum import optimum
     from ..report.terminal.progress import Waiting
@@ -65,11 +62,7 @@ def optimise_command(
 
     with Waiting() as line:
         found = optimise(assembly, ranges, wanted, over=driven, progress=line.tell)
-    if targets and (found.met or keep_going):
-        formats.write(found.assembly, *targets)
-        common.log("wrote " + ", ".join(map(str, targets)))
-    elif targets:
-        common.log("nothing written; --keep-going writes the best values")
+    common.write_best(lambda: found.assembly, targets, found.met or keep_going, "values")
     result = common.finite(found.to_dict())
     if as_json:
         common.tell(common.json_text(result))

@@ -24,10 +24,7 @@ def solve_command(
     out: Annotated[
         list[Path] | None, option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat.")
     ] = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     mode: Annotated[
         str | None,
         option("--mode", metavar="NAME", help="Assembly mode, as +-; `analyse` lists them."),
@@ -42,10 +39,8 @@ def solve_command(
     ] = False,
 ) -> int:
     """Poses that hold every mate, moving as little as possible."""
-    from .. import formats
-
     targets = out or []
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets)
+    assembly = given.open(file, targets)
 
     from ..report.terminal.progress import Waiting
     from ..verbs import solving
@@ -56,11 +51,8 @@ def solve_command(
         )
         result = found.to_dict(parts=as_json)
     solved = common.holds(result)
-    if targets and (solved or keep_going):
-        formats.write(_solved(assembly, found.best_poses, result), *targets)
-        common.log("wrote " + ", ".join(map(str, targets)))
-    elif targets:
-        common.log("nothing written; --keep-going writes the best compromise")
+    best = lambda: _solved(assembly, found.best_poses, result)  # noqa: E731
+    common.write_best(best, targets, solved or keep_going, "compromise")
     common.answer(result, as_json, "solution")
     return common.HOLDS if solved else common.HOLDS_NOT
 
@@ -74,14 +66,11 @@ def _command(call: str, table: str, text: str, **in_tables: bool) -> Callable[..
 
     def command(
         file: common.FileArgument,
-        settings: common.SetOption = None,
-        position: common.PositionOption = None,
-        unit: common.UnitOption = None,
-        tolerance: common.ToleranceOption = None,
+        given: common.Given = common.NOTHING_GIVEN,
         budget: common.BudgetOption = None,
         as_json: common.JsonOption = False,
     ) -> int:
-        assembly = common.open_assembly(file, settings, position, unit, tolerance)
+        assembly = given.open(file)
         from ..report.terminal.progress import Waiting
 
         home = "mobility" if call == "mobility" else "solving"  # imported for its own calls alone
@@ -110,10 +99,7 @@ def analyse_command(
         list[Path] | None,
         option("--report", metavar="OUT.html", help="A page with drawings of it. Repeat."),
     ] = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
@@ -122,7 +108,7 @@ def analyse_command(
     Branches, planar groups, mobility and assembly modes too.
     """
     targets = reports or []
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, (".html",))
+    assembly = given.open(file, targets, (".html",))
     from ..report.terminal.progress import Waiting
     from ..verbs import solving
 
@@ -151,15 +137,12 @@ mobility_command = _command(
 def locking_command(
     file: common.FileArgument,
     part: Annotated[str, argument(metavar="PART", help="Name of a part.")],
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
     """Which mates lock a part, and what would free it."""
-    assembly = common.open_assembly(file, settings, position, unit, tolerance)
+    assembly = given.open(file)
     from ..report.terminal.progress import Waiting
     from ..verbs.locking import locking
 

@@ -60,10 +60,7 @@ def study_command(
     over: OverOption = None,
     executor: ExecutorOption = None,
     out: OutOption = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     as_json: common.JsonOption = False,
 ) -> int:
     """Many variants of one assembly, on all cores or a cluster.
@@ -76,7 +73,7 @@ def study_command(
         raise MissingKey("", "a study", "--vary NAME=A:B:N or NAME=A,B,C")
     ranges = varied(vary, "--vary")
     driven = None if over is None else varied([over], "--over")
-    assembly = common.open_assembly(file, settings, position, unit, tolerance)
+    assembly = given.open(file)
 
     from ..report.terminal.progress import Waiting
     from ..studies.study import study

@@ -42,10 +42,7 @@ def tolerance_command(
     drivers: DriverOption = None,
     steps: StepsOption = None,
     reports: ReportOption = None,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     as_json: common.JsonOption = False,
 ) -> int:
     """What tolerances do to the measures of a file.
@@ -55,7 +52,7 @@ def tolerance_command(
     the band of each measure over the range of the driver.
     """
     targets = reports or []
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, targets, SUFFIXES)
+    assembly = given.open(file, targets, SUFFIXES)
     if steps is not None and not drivers:
         raise MissingKey("--steps", "a motion", "--driver")
     if drivers:
@@ -64,11 +61,7 @@ def tolerance_command(
         found, holds = _at_poses(assembly, samples, seed, frees)
     result = common.finite(found)
     text = common.json_text(result)
-    for target in targets:
-        is_json = target.suffix.lower() == ".json"
-        common.write_text(target, text + "\n" if is_json else _page(assembly.name, result))
-    if targets:
-        common.log("wrote " + ", ".join(map(str, targets)))
+    common.write_reports(targets, text, lambda: _page(assembly.name, result))
     if as_json:
         common.tell(text)
     else:

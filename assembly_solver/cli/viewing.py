@@ -36,10 +36,7 @@ def view_command(
     contact: ContactOption = False,
     clearance: ClearanceOption = None,
     modes: ModesOption = False,
-    settings: common.SetOption = None,
-    position: common.PositionOption = None,
-    unit: common.UnitOption = None,
-    tolerance: common.ToleranceOption = None,
+    given: common.Given = common.NOTHING_GIVEN,
     as_json: common.JsonOption = False,
 ) -> int:
     """A page with the moving assembly in 3D.
@@ -48,7 +45,7 @@ def view_command(
     """
     stem = "assembly" if file == "-" else Path(file).name.partition(".")[0]
     target = out or Path(f"{stem}.html")
-    assembly = common.open_assembly(file, settings, position, unit, tolerance, [target], (".html",))
+    assembly = given.open(file, [target], (".html",))
 
     from ..report.terminal.progress import Waiting
     from ..report.viewer.scene import scene_of

@@ -10,7 +10,9 @@ Source of the spline: natural and periodic cubic splines by chord length, any te
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, position, triple
 from ..foundations.numerics.rounding import AGREEMENT, DIGITS
 from ..foundations.types import Array
-from .feature import Feature, frame_of
+from .feature import Feature, Numbers, frame_of
 from .measures.shapes import SEGMENT_SIZE, arc_length
 from .numbers import true_or_false
 
@@ -44,6 +46,12 @@ class Curve(Feature):
     """The data of `shapes.foot`, in the coordinates of the frame: number of segments, 1 if closed,
     then of each segment C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc
     length to its beginning."""
+
+    if TYPE_CHECKING:  # what is given becomes triples
+
+        def __init__(
+            self, points: Sequence[Numbers], closed: bool = False, smooth: bool = False
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if not isinstance(self.points, (tuple, list)):

@@ -11,16 +11,23 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
 from math import isfinite
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, plain, position, three_numbers
 from ..foundations.numerics.rounding import DIGITS, ROUNDING, UNIT
 from ..foundations.numerics.varied import as_float, hypot, sqrt
+from ..foundations.types import Array
 from .numbers import is_number
 
 FrameNumbers = tuple[float, ...]
 """Origin, x, y, z: 12 numbers."""
+
+Numbers = Sequence[float] | Array
+"""What is taken for three numbers."""
+
+Directed = Numbers | str
+"""What is taken for a direction: three numbers of any length, or a name such as "z" or "-x"."""
 
 NAMED_DIRECTIONS: dict[str, Triple] = {
     sign + name: tuple((-1.0 if sign == "-" else 1.0) * float(k == i) for k in range(3))  # type: ignore[misc]
@@ -151,6 +158,10 @@ class Point(Feature):
 
     point: Triple
 
+    if TYPE_CHECKING:  # what is given becomes a triple
+
+        def __init__(self, point: Numbers) -> None: ...
+
     def __post_init__(self) -> None:
         p = position(self.point, "point")
         self._set(point=p, frame=(*p, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
@@ -177,6 +188,16 @@ class Axis(Feature):
     x: Triple | None = None
     radius: float | None = None
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            point: Numbers,
+            direction: Directed,
+            x: Directed | None = None,
+            radius: float | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         self._orient("point", "direction")
         radius = plain(self.radius)
@@ -199,6 +220,10 @@ class Sphere(Point):
 
     radius: float = field(kw_only=True)
 
+    if TYPE_CHECKING:
+
+        def __init__(self, point: Numbers, *, radius: float) -> None: ...
+
     def __post_init__(self) -> None:
         Point.__post_init__(self)
         self._set(radius=_length(self.radius, "radius"))
@@ -215,6 +240,12 @@ class Cone(Axis):
 
     radius: None = field(init=False, default=None)
     angle: float = field(kw_only=True)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, point: Numbers, direction: Directed, x: Directed | None = None, *, angle: float
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         Axis.__post_init__(self)
@@ -235,6 +266,18 @@ class Torus(Axis):
 
     radius: float = field(kw_only=True)
     tube: float = field(kw_only=True)
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            point: Numbers,
+            direction: Directed,
+            x: Directed | None = None,
+            *,
+            radius: float,
+            tube: float,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         Axis.__post_init__(self)
@@ -257,6 +300,10 @@ class Plane(Feature):
     normal: Triple
     x: Triple | None = None
 
+    if TYPE_CHECKING:
+
+        def __init__(self, point: Numbers, normal: Directed, x: Directed | None = None) -> None: ...
+
     def __post_init__(self) -> None:
         self._orient("point", "normal")
 
@@ -269,6 +316,12 @@ class Frame(Feature):
     origin: Triple
     z: Triple = (0.0, 0.0, 1.0)
     x: Triple | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, origin: Numbers, z: Directed = (0.0, 0.0, 1.0), x: Directed | None = None
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         self._orient("origin", "z")

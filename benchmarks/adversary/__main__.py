@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
@@ -84,7 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown := [f for f in families if f not in FAMILIES]:
         parser.error(f"no family {unknown[0]}; there is {', '.join(FAMILIES)}")
     found: dict[str, dict[str, Counter[str]]] = {}
-    seconds: dict[str, float] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
     pool = ProcessPoolExecutor(given.workers) if given.workers > 1 else None
     for family in families:
         kinds = found.setdefault(family, {})

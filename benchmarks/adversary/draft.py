@@ -112,4 +112,6 @@ def displacement(draw: Rng, mm: float, degrees: float) -> asm.Pose:
 def anywhere(draw: Rng, reach: float = 100.0) -> asm.Pose:
     """Any orientation, and a position within a cube of so many mm to each side."""
     q = Rotation.random(random_state=draw).as_quat(scalar_first=True)
-    return asm.Pose(tuple(draw.uniform(-reach, reach, 3).tolist()), tuple(q.tolist()))
+    x, y, z = draw.uniform(-reach, reach, 3).tolist()
+    qw, qx, qy, qz = q.tolist()
+    return asm.Pose((x, y, z), (qw, qx, qy, qz))

@@ -47,7 +47,7 @@ class Atom(NamedTuple):
     rows: Array
     off: float
     turn: bool
-    count: int
+    count: int  # type: ignore[assignment]  # of tuples it is a method
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ def coupling(draft: Draft, tie: Tie, ends: Ends, constant: float) -> list[Atom]:
     """The relation between coordinates, up to whole turns of each."""
     terms = coupling_terms(draft, tie)
     kinds = [draft.ties[j].kind for j in tie.parameters["joints"]]
-    total, turns, period = -constant + 0j, [0.0], np.inf
+    total, turns, period = np.array([-constant + 0j]), [0.0], np.inf
     for k, ((factor, name), kind) in enumerate(zip(terms, kinds, strict=True)):
         value = coordinate(ends, name, kind, f" {k}")
         degrees = 180 / math.pi if name == "angle" else 1.0
@@ -340,7 +340,7 @@ def components(draft: Draft) -> Iterator[set[str]]:
     left = dict.fromkeys(draft.bodies)
     links = [set(parts_of(draft, tie)) for tie in draft.ties.values()]
     while left:
-        group, grown = set(), {next(iter(left))}
+        group, grown = set[str](), {next(iter(left))}
         while grown != group:
             group = grown
             grown = group.union(*(x for x in links if x & group))

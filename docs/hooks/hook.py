@@ -56,9 +56,9 @@ def on_files(files: Files, config: Any) -> Files:
     licence = str(ROOT / "LICENSE")
     files.append(File.generated(config, PLACES["LICENSE"], abs_src_path=licence))
     for pattern in PICTURES:
-        for path in sorted(ROOT.glob(pattern)):
-            uri = path.relative_to(ROOT).as_posix()
-            files.append(File.generated(config, uri, abs_src_path=str(path)))
+        for picture in sorted(ROOT.glob(pattern)):
+            uri = picture.relative_to(ROOT).as_posix()
+            files.append(File.generated(config, uri, abs_src_path=str(picture)))
     return files
 
 

@@ -12,6 +12,7 @@ from kind_looks import LOOKS, WHEELS, Look, look_of
 from numpy.typing import NDArray
 
 import assembly_solver as asm
+from assembly_solver.model.mates.couplings import Coupling
 from assembly_solver.report.page.outlines import hull
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ class Sheet:
         every = 10 * np.concatenate(self.reach)
         low, high = every.min(axis=0), every.max(axis=0)
         margin = 0.04 * float(max(high - low))
-        x, y, w, h = *(low - margin), *(high - low + 2 * margin)
+        (x, y), (w, h) = low - margin, high - low + 2 * margin
         scale = min(WIDTH / w, 0.72 * WIDTH / h)
         drawn = "".join("".join(self.layers.get(layer, ())) for layer in LAYERS)
         return (
@@ -212,7 +213,9 @@ def joined(sheet: Sheet, kind: str, mate: Any, drawn: Iterable[Any]) -> None:
 def followed(model: asm.Assembly) -> Array:
     """Where the tip is along its curve, from end to end."""
     at = []
-    for length in np.linspace(0.0, model.parts["base"].features["groove"].length, 30):
+    groove = model.parts["base"].features["groove"]
+    assert isinstance(groove, asm.Curve)
+    for length in np.linspace(0.0, groove.length, 30):
         moved = model.copy()
         moved.drive("it", "the path", value=float(length))
         at.append(asm.solve(moved).require().poses["body"].position)
@@ -231,7 +234,8 @@ def ring(
     length = float(np.linalg.norm(toward))
     toward = toward / length if length > 1e-6 else np.cross(axis, [1.0, 0.0, 0.0])
     turn = np.radians(np.linspace(begin, end, 41))[:, None]
-    return centre + radius * (np.cos(turn) * toward + np.sin(turn) * np.cross(axis, toward))
+    arc: Array = centre + radius * (np.cos(turn) * toward + np.sin(turn) * np.cross(axis, toward))
+    return arc
 
 
 # ------------------------------------------------------------------------------------- motions
@@ -246,7 +250,9 @@ def free(solution: asm.Solution) -> list[Turn]:
 
 def coupled(model: asm.Assembly, kind: str) -> list[Turn]:
     """How the parts of a coupling move when its first joint goes 10 degrees or mm forward."""
-    first = model.mates[f"the {kind}"].joints[0]
+    coupling = model.mates[f"the {kind}"]
+    assert isinstance(coupling, Coupling)
+    first = coupling.joints[0]
     poses = []
     for value in (0.0, 10.0):
         moved = model.copy()

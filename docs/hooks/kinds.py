@@ -76,8 +76,8 @@ def removed(cls: type[Mate]) -> list[str]:
         if rows:
             counts[one, rows].append(two)
     same = defaultdict(list)  # of the first features those that take the same second ones
-    for (one, rows), two in counts.items():
-        same[", ".join(two), rows].append(one)
+    for (one, rows), others in counts.items():
+        same[", ".join(others), rows].append(one)
     found = [f"| {', '.join(one)} | {two} | {rows} |" for (two, rows), one in same.items()]
     head = "| a | b | freedoms removed |\n|---|---|---|"
     return ["## Freedoms removed", "As many as it has equations:", "\n".join([head, *found])]
@@ -87,10 +87,10 @@ def equations(cls: type[Mate], a: asm.Feature, b: asm.Feature) -> int:
     """The number of equations between two features; 0 where the kind does not take them."""
     model = asm.Assembly(cls.kind)
     needed = [name for name in cls.required_parameters() if name in cls.takes_more]
-    more = {name: asm.Plane((1, 9, 3), "-z") for name in needed}
+    more: dict[str, asm.Feature] = {name: asm.Plane((1, 9, 3), "-z") for name in needed}
     if asm.Point in cls.takes_more.get("b2", ()):
         more["b2"] = asm.Point((1, 9, 3))
-    model.add("base", features={"f": a} | more, grounded=True)
+    model.add("base", features={"f": a, **more}, grounded=True)
     model.add("body", features={"f": b})
     given: dict[str, Any] = {"value": 90.0, "pitch": 2.0}
     values = {name: given[name] for name in cls.required_parameters() if name in given}

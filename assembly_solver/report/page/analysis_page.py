@@ -9,7 +9,7 @@ from ...results.analysis import Analysis
 from ...results.graphs import SETS, NamedEquations
 from .incidence_picture import by_blocks, in_order
 from .joint_graph import joint_graph
-from .page import document, facts, figure, paragraphs, section, table
+from .page import document, facts, figure, header, paragraphs, section, table
 
 STYLE = "page/page.css page/structure.css"
 
@@ -35,13 +35,11 @@ def analysis_page(analysis: Analysis) -> str:
     """The page: counts, the graph of joints, and each system before and after its decomposition."""
     result = analysis.to_dict()
     systems = [s for s in analysis.systems() if s.rows]
-    kind = "pass" if analysis else "fail"
+    kind, sentence = "pass" if analysis else "fail", escape(result["sentence"])
+    told = f'<div class="verdict {kind}" role="status"><p>{sentence}</p></div>\n'
     body = [
-        '<main>\n<header>\n<p class="over">Structure</p>\n',
-        f"<h1>{escape(result['name'])}</h1>\n",
-        f'<div class="verdict {kind}" role="status"><p>{escape(result["sentence"])}</p></div>\n',
-        paragraphs(result["mobility"]),
-        "</header>\n",
+        "<main>\n",
+        header("Structure", result["name"], told + paragraphs(result["mobility"])),
         section("Parts and joints", _joints(analysis)),
         section("Equations and unknowns", _systems(systems)),
         section("Steps of the solve", _steps(analysis)),

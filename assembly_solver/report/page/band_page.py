@@ -10,7 +10,7 @@ import numpy as np
 from ...foundations.markup.svg_axes import Chart, PlottedCurve, svg
 from ...foundations.markup.visible import escape
 from ...foundations.types import Array
-from .page import document, facts, figure, paragraphs, section, table
+from .page import document, facts, figure, header, legend, line_sample, paragraphs, section, table
 from .tolerance_page import STYLE, shown
 
 Result = Mapping[str, Any]
@@ -34,10 +34,8 @@ def band_page(title: str, result: Result) -> str:
          ("States", states))
     )  # fmt: skip
     body = [
-        '<main>\n<header>\n<p class="over">Tolerances along a motion</p>\n',
-        f"<h1>{escape(title)}</h1>\n",
-        told,
-        "</header>\n",
+        "<main>\n",
+        header("Tolerances along a motion", title, told),
         *(section(name, _measure(name, m, result, f"b{k}")) for k, (name, m) in names),
         section("To be said", paragraphs(result["notes"])),
         "</main>",
@@ -46,17 +44,12 @@ def band_page(title: str, result: Result) -> str:
 
 
 def _measure(name: str, m: Result, result: Result, key: str) -> str:
-    legend = "".join(
-        f'<li><svg viewBox="0 0 26 8" aria-hidden="true"><path class="curve c{k}" d="M1 4H25"/>'
-        f"</svg>{escape(words)}</li>"
-        for k, words in enumerate(CURVES)
-    )
+    samples = legend((line_sample(k), words) for k, words in enumerate(CURVES))
     drawing = svg(_chart(name, m, result), key)
     rows = [[escape(cell) for cell in row] for row in band_rows(result, m)]
     columns = (*(f">{label}" for label in driver_labels(result)), *COLUMNS)
-    return figure(
-        f"{name}, off its nominal value", drawing, f'<ul class="legend">{legend}</ul>'
-    ) + (table(f"Band of {name}, {m['unit']}", columns, rows))
+    drawn = figure(f"{name}, off its nominal value", drawing, samples)
+    return drawn + table(f"Band of {name}, {m['unit']}", columns, rows)
 
 
 def _chart(name: str, m: Result, result: Result) -> Chart:

@@ -13,7 +13,19 @@ from ...linkages.circuits.circuit import Circuit
 from ...results.wording.phrases import count
 from .bars import bars
 from .charts import charts, scaled
-from .page import document, facts, figure, folded, listed, paragraphs, section, table
+from .page import (
+    document,
+    facts,
+    figure,
+    folded,
+    header,
+    legend,
+    line_sample,
+    listed,
+    paragraphs,
+    section,
+    table,
+)
 from .pose_picture import pose_picture
 from .tolerance_page import measure_spread, samples_told
 
@@ -49,13 +61,13 @@ def report_page(report: Report) -> str:
         determined.  Lengths are in mm, angles in degrees, coordinates in the assembly's frame.
     """
     verdict = _verdict(report)
-    body = [
-        '<main>\n<header>\n<p class="over">Linkage check</p>\n',
-        f"<h1>{escape(report.name)}</h1>\n",
+    told = (
         f'<div class="verdict {verdict}" role="status"><strong>{verdict.upper()}</strong>'
-        f"<p>{escape(report.sentence)}</p></div>\n",
-        _identity(report),
-        "</header>\n",
+        f"<p>{escape(report.sentence)}</p></div>\n"
+    )
+    body = [
+        "<main>\n",
+        header("Linkage check", report.name, told + _identity(report)),
         section("Checks", _findings(report.findings)),
         section("Loops of four links", _loops(report.loops)),
         *(_study(study, report.findings, k) for k, study in enumerate(report.studies)),
@@ -155,15 +167,13 @@ def _poses(study: DriverStudy, number: int) -> str:
         return ""
     words = [f"{study.driver} = {_value(pose.value, study.unit)}" for pose in study.poses]
     across, upward = study.poses[0].axes
-    samples = "".join(
-        '<li><svg viewBox="0 0 26 8" aria-hidden="true"><rect class="pose '
-        f'e{k}" x="1" y="1" width="24" height="6"/></svg>{escape(told)}</li>'
+    samples = legend(
+        (f'<rect class="pose e{k}" x="1" y="1" width="24" height="6"/>', told)
         for k, told in enumerate(words)
     )
     title = f"Extreme poses, {across} to the right and {upward} up"
     drawing = pose_picture(study.poses, f"d{number}poses", words)
-    legend = f'<ul class="legend">{samples}</ul>'
-    return f'<div class="charts">\n{figure(title, drawing, legend)}</div>\n'
+    return f'<div class="charts">\n{figure(title, drawing, samples)}</div>\n'
 
 
 def _driver_facts(study: DriverStudy) -> str:
@@ -254,9 +264,5 @@ def _extremes(study: DriverStudy) -> str:
 
 
 def _figure(chart: Chart, name: str) -> str:
-    samples = "".join(
-        f'<li><svg viewBox="0 0 26 8" aria-hidden="true"><path class="curve c{k % COLOURS}" '
-        f'd="M1 4H25"/></svg>{escape(curve.name)}</li>'
-        for k, curve in enumerate(chart.curves)
-    )
-    return figure(chart.title, svg(chart, name), f'<ul class="legend">{samples}</ul>')
+    samples = ((line_sample(k % COLOURS), curve.name) for k, curve in enumerate(chart.curves))
+    return figure(chart.title, svg(chart, name), legend(samples))

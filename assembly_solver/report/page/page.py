@@ -22,6 +22,12 @@ def document(title: str, body: str, style: str, script: str = "") -> str:
     )
 
 
+def header(kind: str, name: str, content: str) -> str:
+    """The head of a page: what it is, of which assembly, and content, which is HTML."""
+    over = f'<p class="over">{escape(kind)}</p>'
+    return f"<header>\n{over}\n<h1>{escape(name)}</h1>\n{content}</header>\n"
+
+
 def section(title: str, content: str) -> str:
     """A section with a title; empty without content, which is HTML."""
     return f"<section>\n<h2>{escape(title)}</h2>\n{content}</section>\n" if content else ""
@@ -31,6 +37,20 @@ def figure(title: str, drawing: str, legend: str = "") -> str:
     """A drawing with its title; drawing and legend are HTML."""
     caption = f"<figcaption><strong>{escape(title)}</strong>{legend}</figcaption>"
     return f"<figure>{caption}{drawing}</figure>\n"
+
+
+def legend(samples: Iterable[tuple[str, str]]) -> str:
+    """Samples, the SVG shapes of 26 x 8 px, each with its words."""
+    shapes = "".join(
+        f'<li><svg viewBox="0 0 26 8" aria-hidden="true">{shape}</svg>{escape(words)}</li>'
+        for shape, words in samples
+    )
+    return f'<ul class="legend">{shapes}</ul>'
+
+
+def line_sample(colour: int) -> str:
+    """The line of a curve in a legend, by the number of its colour."""
+    return f'<path class="curve c{colour}" d="M1 4H25"/>'
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from ...foundations.finite_values import finite
 from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import ROUNDING
-from .page import document, facts, figure, paragraphs, section, table
+from .page import document, facts, figure, header, paragraphs, section, table
 from .spread_charts import histogram, share_bars
 
 Measure = Mapping[str, Any]
@@ -28,10 +28,8 @@ def tolerance_page(title: str, result: Mapping[str, Any]) -> str:
     result = finite(result)
     names = enumerate(result["measures"].items())
     body = [
-        '<main>\n<header>\n<p class="over">Tolerance analysis</p>\n',
-        f"<h1>{escape(title)}</h1>\n",
-        samples_told(result),
-        "</header>\n",
+        "<main>\n",
+        header("Tolerance analysis", title, samples_told(result)),
         section("Binding", _binding(result["binding"])),
         *(section(name, measure_spread(name, m, f"m{k}")) for k, (name, m) in names),
         section("To be said", paragraphs(result["notes"])),

@@ -84,7 +84,7 @@ def too_long(draw: Rng) -> tuple[Draft, Core]:
     for n, name in enumerate(names):
         ends = (name, "q"), (names[(n + 1) % len(names)], "p")
         kind = str(draw.choice(["coincident", "spherical"]))
-        more = {} if apart[n] == 0 else {"value": apart[n]}
+        more: dict[str, Any] = {} if apart[n] == 0 else {"value": apart[n]}
         core.add(mate(out, "distance" if more else kind, *ends, **more))
     return out, core
 
@@ -196,9 +196,9 @@ def pins(draw: Rng) -> tuple[Draft, Core]:
     core = set()
     for k, (x, y) in enumerate([(0.0, 0.0), (wide, wide + off)]):
         if kind == "coincident":
-            ends = asm.Point((x, 0, 0)), asm.Point((y, 0, 0))
+            ends: list[asm.Feature] = [asm.Point((v, 0, 0)) for v in (x, y)]
         else:
-            ends = asm.Axis((x, 0, 0), Z), asm.Axis((y, 0, 0), Z)
+            ends = [asm.Axis((v, 0, 0), Z) for v in (x, y)]
         refs = put(out, one, f"h{k}", ends[0]), put(out, two, f"h{k}", ends[1])
         core.add(mate(out, kind, *refs))
     return out, core
@@ -364,7 +364,7 @@ def value_off(seed: int) -> Verdict:
     if solution:
         found, unclear = wrong_in(draft, solution)
         return Verdict(kind, found, unclear=unclear)
-    wrong = []
+    wrong: list[str] = []
     if solution.outcome is not asm.Outcome.CONFLICTING:
         return Verdict(kind, wrong, unclear=True)
     for c in solution.found:

@@ -60,13 +60,13 @@ def tie(
     owners = dict(zip("abc", parts, strict=True))
     for key, (owner, feature) in parameters.pop("more", {}).items():
         parameters[key] = _put(draft, owners[owner], f"{key} {n}", feature)
-    ends = [_put(draft, p, f"f{n}", f) for p, f in zip(parts[:2], (a, b), strict=True)]
+    one, two = (_put(draft, p, f"f{n}", f) for p, f in zip(parts[:2], (a, b), strict=True))
     swap = form in ("coincident", "distance, points", "parallel", "coaxial", "point_on_line")
     if swap and draw.random() < 0.5:
-        ends.reverse()
+        one, two = two, one
     kind = form.split(",")[0]
     name = f"{kind} {n}"
-    draft.ties[name] = Tie(kind, *ends, parameters)
+    draft.ties[name] = Tie(kind, one, two, parameters)
     return name
 
 
@@ -112,7 +112,7 @@ def _coupling(draft: Draft, draw: Rng, joints: tuple[str, str], stated: bool) ->
     """A coupling of two joints, with its constant or with that of the start."""
     names = [str(draw.choice(COORDINATES[draft.ties[j].kind])) for j in joints]
     factor = float(draw.choice([-1, 1]) * draw.uniform(0.3, 3))
-    both = (names[0], names[1])
+    both, p = (names[0], names[1]), dict[str, Any]()
     if both == ("angle", "angle"):
         kind, p = (
             ("gear", {"ratio": factor}),

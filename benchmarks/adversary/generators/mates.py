@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ def _touching(d: Draw) -> Made:
     """A cylinder on a plane, in a bore or across another one; a ball on a plane."""
     r = float(d.rng.uniform(3, 12))
     rod = asm.Axis(tuple(d.p + r * d.u + d.some() * d.w), tuple(d.v), radius=r)
-    return [
+    forms: list[Callable[[], Any]] = [
         lambda: (d.plane(d.p, d.u), rod, {}),
         lambda: (d.plane(d.p, d.u), asm.Sphere(rod.point, radius=r), {}),
         lambda: (
@@ -132,7 +133,8 @@ def _touching(d: Draw) -> Made:
             asm.Axis(tuple(d.p + d.some() * d.v), tuple(d.v), radius=r),
             {"skew": True},
         ),
-    ][int(d.rng.integers(4))]()
+    ]
+    return forms[int(d.rng.integers(4))]()
 
 
 def _threaded(d: Draw) -> Made:
@@ -231,13 +233,14 @@ def _across(d: Draw) -> Made:
 def _over_surface(d: Draw) -> Made:
     """Room between a ball and a plane, a ball and a rod, or two balls."""
     r, room = float(d.rng.uniform(3, 12)), float(d.rng.uniform(0.5, 20))
-    ball = lambda q: asm.Sphere(tuple(q), radius=r)  # noqa: E731
+    ball = partial(asm.Sphere, radius=r)
     more = {"value": room, "surfaces": True}
-    return [
+    forms: list[Callable[[], Any]] = [
         lambda: (d.plane(d.p, d.u), ball(d.p + (r + room) * d.u + d.some() * d.v), more),
         lambda: (_rod(d, r), ball(d.p + (2 * r + room) * d.v + d.some() * d.u), more),
         lambda: (ball(d.p), ball(d.p + (2 * r + room) * d.v), more),
-    ][int(d.rng.integers(3))]()
+    ]
+    return forms[int(d.rng.integers(3))]()
 
 
 def _rod(d: Draw, radius: float) -> asm.Axis:
@@ -286,12 +289,13 @@ def _centred(d: Draw) -> Made:
     a, q = d.plane(sides[0], d.u), d.p + d.some() * d.v
     face = d.plane(q + tab * d.u, d.sense * d.u)
     b2 = {"b2": ("b", d.plane(q - tab * d.u + d.some() * d.w, -d.sense * d.u))}
-    return [
+    forms: list[Callable[[], Any]] = [
         lambda: (a, face, {**d.sensed, "more": {**groove, **b2}}),
         lambda: (a, d.plane(q, d.sense * d.u), {**d.sensed, "more": groove}),
         lambda: (a, d.axis(q, d.v), {"more": groove}),
         lambda: (a, d.point(q), {"more": groove}),
-    ][int(d.rng.integers(4))]()
+    ]
+    return forms[int(d.rng.integers(4))]()
 
 
 def _any_contact(d: Draw) -> Made:
@@ -299,7 +303,7 @@ def _any_contact(d: Draw) -> Made:
     r, wide, s = float(d.rng.uniform(3, 9)), float(d.rng.uniform(20, 30)), d.some()
     inside = bool(d.rng.random() < 0.5)
     sign, more = (-1.0 if inside else 1.0), {"side": "inside" if inside else "outside"}
-    ball = lambda q: asm.Sphere(tuple(q), radius=r)  # noqa: E731
+    ball = partial(asm.Sphere, radius=r)
     bore = asm.Axis(tuple(d.p), tuple(d.u), radius=wide)
     apart = wide - r if inside else wide + r
     torus = asm.Torus(tuple(d.p), tuple(d.u), radius=wide, tube=r + 2)
@@ -312,7 +316,7 @@ def _any_contact(d: Draw) -> Made:
     lean = math.cos(tilt) * d.u + math.sin(tilt) * d.w
     low = sign * (wide * math.sin(tilt) + r + 2)
     apex = math.radians(90 - sign * half)
-    return [
+    forms: list[Callable[[], Any]] = [
         lambda: (d.plane(d.p, d.u), ball(d.p + sign * r * d.u + s * d.v), more),
         lambda: (
             d.plane(d.p, d.u),
@@ -353,7 +357,8 @@ def _any_contact(d: Draw) -> Made:
             asm.Torus(tuple(d.p + low * d.u), tuple(lean), radius=wide, tube=r + 2),
             more,
         ),
-    ][int(d.rng.integers(10))]()
+    ]
+    return forms[int(d.rng.integers(10))]()
 
 
 EVERY: dict[str, Callable[[Draw], Made]] = {
