@@ -32,7 +32,6 @@ from .known_pairs import recognise
 from .nominal import nominal
 from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
-
 LEANING = 0.1
 """A lean, rad, from which a pair that holds within the tolerance is within ten of its place."""
 

@@ -133,7 +133,7 @@ def find_inexact(m: MarkedBodies, size: float, reach: Array, slope: Array, out: 
 
     Args:
         size: what rounding is relative to, mm.
-        reach: overwritten by the extent of the points of each body, at least `length`, mm, (bodies,).
+        reach: overwritten by the extent of each body, at least `length`, mm, (bodies,).
         slope: overwritten by the angle within which its directions agree, rad, (bodies,).
         out: overwritten by whether it has such features, (bodies,).
     """
