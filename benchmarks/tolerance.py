@@ -5,7 +5,7 @@ well, with play in its bores, without which nothing closes.  Each is analysed on
 processor time of all threads.  Judged are mean, spread, quantiles and the share that meets the
 bounds, against a million samples of a closed form that has nothing of the engine; where pins lean
 there is none, and assemblies with the deviations of samples are put together one by one, each by
-Gauss-Newton from the nominal poses, and judged by `solve`.
+`solve` from the nominal poses.
 """
 
 from __future__ import annotations
@@ -21,11 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import assembly_solver as asm
-from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.geometry.pose import poses_of
 from assembly_solver.studies.deviations import drawn
 from assembly_solver.studies.many_samples import values_at
-from assembly_solver.studies.response import PoseResponse
 from assembly_solver.studies.tolerance import sampler_of
 from assembly_solver.studies.variables import deviating
 
@@ -41,9 +39,6 @@ ERRORS = 5.0
 
 OFF = 1e-6
 """What a sample may differ from the same one solved by itself, mm."""
-
-STEPS = 12
-"""Of Gauss-Newton: some more than it takes."""
 
 PIN, STROKE, LEAN, PLAY, BORE = 0.4, 0.5, 0.02, 0.05, 40.0
 """Diameter of the zone of a pin, bound of a stroke, cone, play and length of a bore, mm and deg."""
@@ -160,10 +155,6 @@ def by_solves(assembly: asm.Assembly, some: int) -> str:
     for k in closed.tolist():
         one = deviating(model.before, model.variables, run.placed[k].tolist())
         one.move(nominal)
-        own = PoseResponse(compile_system(one), model.response.frames)
-        for _ in range(STEPS):
-            own = own.polished()
-        one.move(dict(zip(system.parts, poses_of(own.frames), strict=True)))
         solution = asm.solve(one)
         if not solution:
             return f"sample {k} does not close: {solution.sentence}"

@@ -32,6 +32,9 @@ from .known_pairs import recognise
 from .nominal import nominal
 from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
+LEANING = 0.1
+"""A lean, rad, from which a pair that holds within the tolerance is within ten of its place."""
+
 
 @made_later("table", "pairs")
 @dataclass(frozen=True, eq=False)
@@ -158,9 +161,7 @@ def form_bodies(
         _analyse(setting, start, pairs, watch)
         rigid = ((pairs.kind == FIXED) & (pairs.gap <= system.tolerance)).nonzero()[0]
         if cautious:
-            rigid = rigid[
-                [_one_pose(table, pairs, p, system.same_direction) for p in rigid.tolist()]
-            ]
+            rigid = rigid[[_one_pose(table, pairs, p) for p in rigid.tolist()]]
         if apart is not None:
             stay = [bool(np.isin(groups[p], apart).any()) for p in rigid.tolist()]
             rigid = rigid[~np.array(stay, bool)]
@@ -208,10 +209,11 @@ def _ends(system: System, of_part: Ints) -> tuple[Ints, dict[int, tuple[int, ...
     return ends, wide
 
 
-def _one_pose(table: EquationTable, pairs: Pairs, p: int, same: float) -> bool:
-    """Whether a fixed pair can hold at one relative pose only; `same`: as of `same_direction`.
+def _one_pose(table: EquationTable, pairs: Pairs, p: int) -> bool:
+    """Whether a fixed pair can hold at one relative pose only.
 
     This is so where tilts alone settle the orientation: then the displacements are linear.
+    Directions that lean to each other by less than `LEANING` settle it too loosely.
     """
     rows = pairs.rows_of(p)
     measures = table.term_measure[table.first_term[rows]]
@@ -225,7 +227,7 @@ def _one_pose(table: EquationTable, pairs: Pairs, p: int, same: float) -> bool:
     tilted = measures[kinds == TILT]
     a, b = table.marker_a[tilted], table.marker_b[tilted]
     marker = np.where(table.marker_body[a] == first, a, b)
-    return bool(np.linalg.matrix_rank(table.marker_frame[marker, 9:12], tol=same) > 1)
+    return bool(np.linalg.matrix_rank(table.marker_frame[marker, 9:12], tol=LEANING) > 1)
 
 
 def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> None:

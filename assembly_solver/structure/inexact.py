@@ -39,7 +39,7 @@ class MarkedBodies(NamedTuple):
         relative: pose of each part in its body, (parts, 12).
         order: the markers, those of a body after those of the one before; first: where those of
             each body begin there, and the last ones end, (bodies + 1,).
-        length: that stands for the reach of a body with a single point, mm; tolerance: mm.
+        length: least reach of a body, mm; tolerance: mm.
     """
 
     body: Ints
@@ -105,14 +105,13 @@ def _all_at_once(m: MarkedBodies, size: float, reach: Array, slope: Array, out: 
 
 
 def _reaches(m: MarkedBodies) -> Array:
-    """Extent of the points of each body, mm, (bodies,); `length` where there is one point."""
+    """Extent of the points of each body, mm, (bodies,), at least `length`."""
     n, points = len(m.first) - 1, m.frames[:, :3]
     low, high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
     np.minimum.at(low, m.body, points)
     np.maximum.at(high, m.body, points)
-    with np.errstate(invalid="ignore"):
-        extent = np.linalg.norm(high - low, axis=1)
-    return np.where(np.isfinite(extent) & (extent > COMPOSED * m.length), extent, m.length)
+    extent = np.linalg.norm(np.maximum(high - low, 0.0), axis=1)
+    return np.maximum(extent, m.length)
 
 
 def squares(rows: Array) -> Array:
@@ -134,7 +133,7 @@ def find_inexact(m: MarkedBodies, size: float, reach: Array, slope: Array, out: 
 
     Args:
         size: what rounding is relative to, mm.
-        reach: overwritten by the extent of the points of each body, mm, (bodies,).
+        reach: overwritten by the extent of each body, at least `length`, mm, (bodies,).
         slope: overwritten by the angle within which its directions agree, rad, (bodies,).
         out: overwritten by whether it has such features, (bodies,).
     """
@@ -147,17 +146,14 @@ def find_inexact(m: MarkedBodies, size: float, reach: Array, slope: Array, out: 
 
 @borrowing
 def _extent(m: MarkedBodies, b: int) -> float:
-    """The extent of the points of a body, mm; `length` where there is one point, or none."""
-    if m.first[b] == m.first[b + 1]:
-        return m.length
+    """The extent of the points of a body, mm, at least `length`: its mates reach farther."""
     total = 0.0
     for k in range(3):
-        low = high = m.frames[m.order[m.first[b]], k]
+        low = high = m.frames[m.order[m.first[b]], k] if m.first[b] < m.first[b + 1] else 0.0
         for n in range(m.first[b], m.first[b + 1]):
             low, high = min(low, m.frames[m.order[n], k]), max(high, m.frames[m.order[n], k])
         total += (high - low) * (high - low)
-    extent = sqrt(total)
-    return extent if extent > COMPOSED * m.length else m.length
+    return max(sqrt(total), m.length)
 
 
 @borrowing

@@ -45,7 +45,7 @@ def nominal(
     Args:
         part: of each marker, (markers,); frames: in body coordinates, (markers, 12).
         of_part: body of each part; relative: pose of each part in its body, (parts, 12).
-        length: that stands for the reach of a body with a single point, mm; tolerance: mm.
+        length: least reach of a body, mm; tolerance: mm.
     """
     if len(frames) == 0:
         return Nominal(frames, 0.0)

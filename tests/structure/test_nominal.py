@@ -46,6 +46,14 @@ def test_directions_within_the_tolerance_at_the_reach_become_one() -> None:
     assert 0.4e-4 < shift < 1e-4
 
 
+def test_directions_of_a_short_body_agree_at_the_reach_of_its_mates() -> None:
+    for tilt, same in ((1e-4, False), (0.5e-6, True)):  # at 100 mm 0.01 mm and 0.5e-4 mm
+        one = frame((0, 0, 0), (0.8, -0.6, 0.0), (0.3, 0.4, 0.9))
+        two = frame((0, 0, 0.05), (0.8, -0.6, tilt), (0.3, 0.4, 0.9))
+        (a, b), _ = made([one, two])
+        assert np.array_equal(a[9:], b[9:]) == same
+
+
 def test_directions_that_differ_by_more_stay() -> None:
     one = frame((0, 0, 0), (0.8, -0.6, 0.0), (0.3, 0.4, 0.9))
     two = frame((100, 0, 0), (0.8, -0.6, 5e-6), (0.3, 0.4, 0.9))
