@@ -8,6 +8,7 @@ from math import pi, sqrt
 
 import numpy as np
 
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array
 from ..model.tolerances.tolerance import Tolerance
 
@@ -97,6 +98,22 @@ class Spread:
             unit = _unit_vectors(np.stack([around + 0.5 / DIRECTIONS, golden], axis=1))
         zero = np.zeros((1, self.count))
         return self.radius * np.concatenate([zero, along[None], -along[None], unit])
+
+    def is_end(self, place: Array, slope: Array) -> bool:
+        """Whether a place is at the border of the zone, and the slope points straight outward."""
+        off = place - self.middle
+        outward = float(off @ slope) >= (1.0 - ROUNDING) * self.radius * float(
+            np.linalg.norm(slope)
+        )
+        return bool(slope.any()) and outward
+
+    def about(self, place: Array, share: float) -> Array:
+        """Deviations, (k, count), each by a share of the radius beside a place, in the zone."""
+        steps = share * self.radius * np.eye(self.count)
+        off = np.concatenate([place + steps, place - steps]) - self.middle
+        far = np.linalg.norm(off, axis=1, keepdims=True) / self.radius
+        out: Array = self.middle + off / np.maximum(far, 1.0)
+        return out
 
 
 def drawn(spreads: Sequence[Spread], uniform: Array) -> Array:

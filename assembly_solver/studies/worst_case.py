@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.numerics.rounding import FAINT
+from ..foundations.numerics.rounding import FAINT, ROOT
 from ..foundations.types import Array
 from .deviations import Spread
 
-ROUNDS = 20
-"""Most rounds of the search."""
+ROUNDS = 60
+"""Most rounds of the search: that of places nearer and nearer takes some 30."""
+
+WHOLE = 0.5
+"""Share of a zone within which places beside the best one lie: between those of its extremes."""
 
 
 ON_THE_WAY = np.array([0.25, 0.5, 0.75, 1.0])
@@ -75,7 +78,8 @@ class Searched(NamedTuple):
 def search_extreme(of: Searched, spreads: Sequence[Spread], sign: float) -> Extreme:
     """The extreme from the corner of the linear model on: along the slopes, which lead to another
     corner, and then for the tolerances by which the measure bends one after the other: each is set
-    where the value is best, of all extremes of its own and places between them, until none helps.
+    where the value is best, of all extremes of its own and places between them, and when none helps
+    any more of places about the best one, nearer and nearer, where the slope does not end there.
 
     Args:
         sign: +1 the largest, -1 the smallest.
@@ -83,10 +87,12 @@ def search_extreme(of: Searched, spreads: Sequence[Spread], sign: float) -> Extr
     found, here = _along_slopes(of, spreads, sign)
     bent = _bent(np.vstack([of.known, here]), spreads)
     at, best, tried, missed = found
+    share = WHOLE
     for _ in range(ROUNDS if bent else 0):
         trials = [best]
         for s in bent:
-            for place in s.extremes(of.known[0, s.own]):
+            wide = share == WHOLE
+            for place in s.extremes(of.known[0, s.own]) if wide else s.about(best[s.own], share):
                 trial = best.copy()
                 trial[s.own] = place
                 trials.append(trial)
@@ -95,9 +101,15 @@ def search_extreme(of: Searched, spreads: Sequence[Spread], sign: float) -> Extr
         if np.isnan(values).all():
             break
         k = int(np.nanargmax(sign * values))
-        if not (np.isnan(at) or _helps(sign * (float(values[k]) - at), at)):
+        if np.isnan(at) or _helps(sign * (float(values[k]) - at), at):
+            best, at = trials[k], float(values[k])
+            continue
+        if share == WHOLE:
+            here = sign * of.at(best)[1]
+            bent = [s for s in bent if not s.is_end(best[s.own], here[s.own])]
+        share /= 2.0
+        if not bent or share < ROOT:
             break
-        best, at = trials[k], float(values[k])
     return Extreme(at, best, tried, missed)
 
 

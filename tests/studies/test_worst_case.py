@@ -55,6 +55,26 @@ def test_what_bends_is_searched_between_its_bounds_and_nothing_else() -> None:
     assert least.tried <= 1 + 2 * 6  # itself and five places of y, until none helps
 
 
+@pytest.mark.parametrize("kink", [-0.95, -0.3, 0.0, 0.123456789, 0.99])
+def test_a_kink_between_the_bounds_is_found(kink: float) -> None:
+    """f = |x - kink| has its least value 0 there, as a distance of two points that meet."""
+    f = lambda v: np.abs(v[:, 0] - kink) + 0.1 * v[:, 1]  # noqa: E731
+    slopes = lambda v: np.array([np.sign(v[0] - kink), 0.1])  # noqa: E731
+    least = searched(f, slopes, np.array([np.copysign(1.0, kink), 0.4]), -1.0)
+    assert least.value == pytest.approx(-0.1, abs=2e-8)  # halves down to 1.5e-8
+    assert least.deviations == pytest.approx([kink, -1.0], abs=2e-8)
+
+
+def test_a_round_extreme_in_a_disc_is_found() -> None:
+    """f = (x - 0.3)^2 + (y - 0.1)^2 over the unit disc: least 0 within it."""
+    f = lambda v: (v[:, 0] - 0.3) ** 2 + (v[:, 1] - 0.1) ** 2  # noqa: E731
+    slopes = lambda v: np.array([2 * v[0] - 0.6, 2 * v[1] - 0.2])  # noqa: E731
+    known = np.array([slopes(np.zeros(2)), slopes(np.array([0.9, 0.0]))])
+    of = Searched(f, lambda x: (float(f(x[None])[0]), slopes(x)), known)
+    least = search_extreme(of, [Spread("t", 0, 2, 0.0, 1.0, "uniform", 3.0)], -1.0)
+    assert least.value == pytest.approx(0.0, abs=1e-9)  # what gains less than 4e-11 ends the search
+
+
 def test_where_slopes_are_unknown_every_tolerance_is_searched() -> None:
     nothing = np.full(2, np.nan)
     of = Searched(
