@@ -68,8 +68,8 @@ def edited_targets(
                 return None
             found |= _targets_of_mate(system, k, old, new)
         for name, driver in drivers.items():
-            first = int(system.first_equation[valued.index(name, system.mates)])
-            found |= _targets_of_driver(first, before.drivers[name], driver)
+            k = valued.index(name, system.mates)
+            found |= _targets_of_driver(system, k, before.drivers[name], driver)
     except Differs:
         return None
     return found
@@ -157,16 +157,21 @@ def _targets_of_drivers(
         if old is not new:
             if old.name != new.name or type(old) is not type(new) or old.kind != new.kind:
                 raise Differs
-            first = int(system.first_equation[system.mates + k])
-            yield from _targets_of_driver(first, old, new).items()
+            yield from _targets_of_driver(system, system.mates + k, old, new).items()
 
 
-def _targets_of_driver(first: int, old: Driver, new: Driver) -> dict[int, float]:
-    """The targets of a driver that differ; `first`: number of its first equation."""
+def _targets_of_driver(system: System, k: int, old: Driver, new: Driver) -> dict[int, float]:
+    """The targets of constraint k, a driver, that differ."""
     if old.equation is new.equation and old.value == new.value:
         return {}
     assert old.value is not None and new.value is not None
-    one, two = old.at(old.value), new.at(new.value)
+    first, end = system.first_equation[k : k + 2].tolist()
+    two = new.at(new.value)
+    if old.equation is new.equation and len(two) == end - first == 1:
+        target = two[0].target  # one equation is that of the quantity itself, before as well
+        assert target is not None
+        return {first: target}
+    one = old.at(old.value)
     if len(one) != len(two):
         raise Differs
     found: dict[int, float] = {}

@@ -90,18 +90,19 @@ class ParameterEditing(DimensionEditing):
     def _note_placing(self, name: str) -> None:
         """Note the formulas of a parameter where all are coordinates of features that only move."""
         found, formulas = dict[str, list[FormulaPlace]](), dict[str, str]()
+        if self._groups or self._seeds or self._drawing.links:
+            return
         for path, formula in self.formulas.items():
             if name not in names_in(formula.given):
                 continue
             if path[0] != "parts" or path[2:3] != ("features",):
                 return
-            own = self.moves.users.get((str(path[1]), str(path[3])))
-            key, *axis = field_of(path[4:])
-            if own is None or not own.by_markers or key not in POSITIONS or len(axis) != 1:
+            own, inner = self.moves.users.get((str(path[1]), str(path[3]))), field_of(path[4:])
+            if own is None or not own.by_markers or len(inner) != 2 or inner[0] not in POSITIONS:
                 return
             if type(self._parts[own.ref.part].features[own.ref.feature]) not in PLACED:
                 return
-            place = FormulaPlace(path, own, int(axis[0]), formula.given)
+            place = FormulaPlace(path, own, int(inner[1]), formula.given)
             found.setdefault(own.ref.part, []).append(place)
             formulas.setdefault(formula.given, ".".join(map(str, path)))
         self.moves.placing[name] = Placing(self.formulas, formulas, found)
@@ -124,7 +125,8 @@ class ParameterEditing(DimensionEditing):
                 features[ref] = own[feature] = known.placed_at((*at,))
                 entries[path] = entry
                 stale.update(mates)
-            parts[part] = old.with_features(own)
+            if own:
+                parts[part] = old.with_features(own)
         self._parts.update(parts)
         self._stale.update(stale)
         self.moves.features.update(features)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..equations.mate_features import extent
+from ..equations.system import System
 from ..equations.table import SPACE, EquationTable
 from ..foundations.altered import altered, altered_later, with_entries
 from ..foundations.geometry.nearest_motion import FIXED
@@ -47,26 +48,18 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     were planned by a changed value (`Component.read`).  None where a cluster, the heights of a
     planar component or the actions of steps may be others.
     """
-    equations = tuple(targets)
-    if equations not in plan.followers:
-        plan.followers[equations] = _followers(plan, equations)
-    found: TargetFollowers | None = plan.followers[equations]
+    equations, followers = tuple(targets), plan.followers
+    if equations not in followers:
+        followers[equations] = _followers(plan, equations)
+    found: TargetFollowers | None = followers[equations]
     if found is None:
         return None
-    table, old = with_values(plan.system.table, targets), plan.bodies
-    system, now = altered(plan.system, table=table), (TARGET, table.target)
-
-    def analysed() -> Bodies | None:
-        own = altered(old, table=with_entries(old.table, now))
-        return _pairs_again(altered(plan, system=system, bodies=own), found.pairs)
-
-    later: dict[str, Callable[[], Any]] = {"table": lambda: with_entries(old.table, now)}
-    if found.pairs and not found.rigid:
-        later["pairs"] = lambda: _not_rigid(analysed()).pairs
-    bodies = analysed() if found.rigid else altered_later(old, later)
+    table = with_values(plan.system.table, targets)
+    system, target = altered(plan.system, table=table), table.target
+    bodies = _with_joints(plan, system, found)
     if bodies is None:
         return None
-    own = with_entries(plan.table, now)
+    own = with_entries(plan.table, (TARGET, target))
     out = altered(plan, system=system, bodies=bodies, table=own, prepared={})
     out.__dict__.pop("given", None)  # it has targets
     again = _steps_by_values(out, found.of_value, plan.steps) if found.of_value else out
@@ -74,6 +67,23 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
         for name, known in plan.prepared.items():
             again.prepared[name] = known.revalued(again)
     return again
+
+
+def _with_joints(plan: Plan, system: System, found: TargetFollowers) -> Bodies | None:
+    """The bodies of a plan with the targets of a system; None where a pair has become rigid."""
+    old, now = plan.bodies, (TARGET, system.table.target)
+    later: dict[str, Callable[[], Any]] = {"table": lambda: with_entries(old.table, now)}
+    if not found.pairs:
+        return altered_later(old, later)
+
+    def analysed() -> Bodies | None:
+        own = altered(old, table=with_entries(old.table, now))
+        return _pairs_again(altered(plan, system=system, bodies=own), found.pairs)
+
+    if found.rigid:
+        return analysed()
+    later["pairs"] = lambda: _not_rigid(analysed()).pairs
+    return altered_later(old, later)
 
 
 def _not_rigid(bodies: Bodies | None) -> Bodies:

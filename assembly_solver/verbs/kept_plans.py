@@ -109,6 +109,8 @@ def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
         targets = edited_targets(plan.system, base.given, mates, moves.drivers)
         if targets != {}:
             plan = None if targets is None else revalued(plan, targets)
+    if plan is base.planned.known:
+        return base.planned
     return None if plan is None else PlannedSystem(plan.system, plan)
 
 

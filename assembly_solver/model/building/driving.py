@@ -226,10 +226,11 @@ class DriverEditing(PartEditing):
         driver = self._drivers[name]
         value = driver.checked(value, place or f"drivers.{name}.value")
         moves = self._recent()
-        put = self._put(self._drivers, name, altered(driver, value=value, law=None))
+        self._drivers[name] = put = altered(driver, value=value, law=None)
+        vars(self)["revision"] = now = self.revision + 1
         if value is not None and driver.value is not None and type(driver) is Driver:
             moves.drivers[name] = put
-            moves.now = self.revision
+            moves.now = now
 
     def remove_driver(self, name: str) -> None:
         """Remove a driver, with the checks that name it.
