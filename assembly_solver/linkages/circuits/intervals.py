@@ -206,7 +206,8 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     if step.kind == GROUP:
         far = float(np.copysign(FIT_STEPS[-1], inside - value))
         found = _extrapolated(chosen, step.branch, value, far)
-        value = value if found is None or abs(found - value) > _coarse(chosen) * FAINT else found
+        near = FIT_SHARES[0] * FIT_STEPS[-1] * _coarse(chosen)
+        value = found if found is not None and abs(found - value) < near else value
     return IntervalEnd(value, DEAD_POINT, step)
 
 
