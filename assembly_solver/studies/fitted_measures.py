@@ -14,7 +14,7 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..results.motion import Motion
 from ..results.solution import Solution
-from ..verbs.solving import solve
+from ..verbs.solving import solve, solve_nearby
 from ..verbs.sweeping import sweep
 from .sensitivities import sensitivities
 from .variants import know_nominal_signs, mode_of, variant_of
@@ -38,6 +38,16 @@ class Fitted:
     _weights: Array
     _at: Solution | Motion
     _asked: tuple[tuple[str, ...], tuple[str, ...]]
+
+    def at_limits(self, tolerance: float) -> tuple[str, ...]:
+        """The limits at a bound of which a variant at rest is, within mm or degrees, in words."""
+        limits = self._at.limits if isinstance(self._at, Solution) else []
+        bounds = [(x, side, getattr(x.limit, side)) for x in limits for side in ("min", "max")]
+        return tuple(
+            f"{x.limit.name} is at its {side} of {bound:g} {x.limit.unit}"
+            for x, side, bound in bounds
+            if bound is not None and abs(x.value - bound) <= tolerance
+        )
 
     @cached_property
     def rates(self) -> Array:
@@ -127,7 +137,7 @@ class FittedMeasures:
             variant = variant_of(self._nominal, self.names, values.tolist())
         except AssemblySolverError:
             return None
-        solution = solve(variant)
+        solution = solve_nearby(variant)
         if not solution or mode_of(solution) != self._mode:
             return None
         if not self.over:

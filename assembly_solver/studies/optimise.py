@@ -38,6 +38,7 @@ class Optimum:
         targets, found: what was asked, and what the measures are, mm or degrees.
         tolerance: by what a measure may be off its target, mm or degrees.
         starts: from how many the search went; solves: variants that were solved.
+        at_limits: the limits at a bound of which the assembly is, in words.
     """
 
     assembly: Assembly
@@ -50,6 +51,7 @@ class Optimum:
     tolerance: float
     starts: int
     solves: int
+    at_limits: tuple[str, ...]
 
     @property
     def met(self) -> bool:
@@ -75,8 +77,8 @@ class Optimum:
             f" its target"
         )
         ends = self.at_ends
-        at = f"; {listed(list(ends))} {'is' if len(ends) == 1 else 'are'} at the end of the range"
-        return words + (at if ends else "")
+        at = f"{listed(list(ends))} {'is' if len(ends) == 1 else 'are'} at the end of the range"
+        return "; ".join((words, *([at] if ends else []), *self.at_limits))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as of `optimise --json`."""
@@ -88,6 +90,7 @@ class Optimum:
                 for name, x in self.values.items()
             },
             "at_ends": list(self.at_ends),
+            "at_limits": list(self.at_limits),
             "measures": {
                 name: {"target": self.targets[name], "found": x, "unit": self.units[name]}
                 for name, x in self.found.items()
@@ -115,7 +118,7 @@ def optimise(
     at the present values, and where these lead to no values that meet all targets, at others
     spread over the ranges; then the sum of the squared differences, in mm and degrees, is the
     least of all starts.  Variants in another assembly mode are not taken, nor those that do not
-    close.  Where the present values meet the targets they stay.
+    close from the present poses.  Where the present values meet the targets they stay.
 
     Args:
         assembly: not changed.
@@ -178,6 +181,7 @@ def optimise(
         nominal.tolerance,
         search.begun,
         measures.solves,
+        found.at_limits(nominal.tolerance),
     )
 
 

@@ -46,10 +46,23 @@ NO_SEARCH = ConflictSearch((), False)
 
 
 class SolveAttempt:
-    """The state of a solve: poses and conflicts when it ends or is interrupted."""
+    """The state of a solve: poses and conflicts when it ends or is interrupted.
 
-    def __init__(self, given: Assembly, planned: PlannedSystem, eta: float, watch: Watch) -> None:
+    Args:
+        thorough: whether, where the start poses lead nowhere, other ones, reversed senses and
+            contradictions are searched.
+    """
+
+    def __init__(
+        self,
+        given: Assembly,
+        planned: PlannedSystem,
+        eta: float,
+        watch: Watch,
+        thorough: bool = True,
+    ) -> None:
         self.given, self.planned, self.eta, self.watch = given, planned, eta, watch
+        self.thorough = thorough
         self.start_poses = self.reached = ReachedPoses.at(planned, planned.system.start)
         self.closed: Closed | None = None
         self.conflict_search = NO_SEARCH
@@ -105,8 +118,9 @@ class SolveAttempt:
             self.given,
             plan,
             self.eta,
-            reversed_senses=reverse,
-            watch=self.watch,
+            self.thorough,
+            reverse,
+            self.watch,
             hopeless=self._none_found,
         )
         holds = closed.holds and within_bounds(closed.plan.system, closed.parts)
@@ -118,11 +132,12 @@ class SolveAttempt:
     def _is_one_hopeless_pair(self) -> bool:
         """Whether one part alone moves, and its mates hold from no start."""
         system = self.planned.system
-        return one_moves(system) and self.trial().none_found(range(system.mates))
+        alone = self.thorough and one_moves(system)
+        return alone and self.trial().none_found(range(system.mates))
 
     def _none_found(self, limited: bool) -> bool:
         """Whether the mates and drivers hold from no start, or not within the limits."""
-        if not is_small(self.planned.system):
+        if not (self.thorough and is_small(self.planned.system)):
             return False
         every = len(constraint_names(self.given))
         return self.trial().none_found(range(every if limited else every - len(self.given.limits)))
@@ -146,7 +161,7 @@ class SolveAttempt:
         if begun.off <= tolerance:
             if self.reached.off > BETTERED * begun.off:
                 self.reached = begun
-        elif self.reached.off > tolerance:
+        elif self.thorough and self.reached.off > tolerance:
             again = with_reversed_senses(given, self.reached, self.watch)
             if again is not None and again.off > tolerance:  # it is not shown that they help
                 again = self._elsewhere(None) or again

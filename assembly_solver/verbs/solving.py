@@ -22,6 +22,8 @@ from ..structure.plan import PlannedSystem
 from .kept_plans import planned_system
 from .solve_attempts import SolveAttempt, diagnose_poses
 
+Prover = Callable[[System, list[Pose], Watch], Certificate]
+
 
 def solve(
     assembly: Assembly,
@@ -67,7 +69,24 @@ def solve(
         planned = PlannedSystem(compile_system(given))
     else:
         given, planned = planned_system(assembly)
-    attempt = SolveAttempt(given, planned, eta, watch)
+    return _solution(assembly, SolveAttempt(given, planned, eta, watch), mode, prove, begin)
+
+
+def solve_nearby(assembly: Assembly) -> Solution:
+    """`solve` that gives up where the start poses lead nowhere.
+
+    Then no other start is tried, no sense is reversed, and nothing is said about contradictions.
+    """
+    begin = perf_counter()
+    attempt = SolveAttempt(*planned_system(assembly), ETA, Watch(), thorough=False)
+    return _solution(assembly, attempt, None, None, begin)
+
+
+def _solution(
+    assembly: Assembly, attempt: SolveAttempt, mode: str | None, prove: Prover | None, begin: float
+) -> Solution:
+    """The solution that an attempt, begun at some time, s, comes to."""
+    given, watch = attempt.given, attempt.watch
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search
     outcome = Outcome.CONFLICTING if search.explained else Outcome.NOT_CONVERGED
@@ -85,7 +104,7 @@ def solve(
     return Solution(assembly, given, outcome, seconds, mode, result)
 
 
-def _prover() -> Callable[[System, list[Pose], Watch], Certificate]:
+def _prover() -> Prover:
     """What proves poses, imported where it is asked for: it needs the extra `proof`."""
     try:
         from ..diagnosis.proof.certifying import certified

@@ -89,6 +89,24 @@ def test_what_the_range_does_not_reach_is_told_with_its_end() -> None:
     )
 
 
+def test_a_limit_that_ends_the_search_is_named_and_refused_variants_are_not_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Why a variant does not close is not asked: contradictions of each take a second."""
+
+    def searched(*arguments: object) -> None:
+        raise AssertionError(arguments)
+
+    a = ladder()
+    a.limit(name="stop", distance=("floor.top", "block.bottom"), max=5.0)
+    monkeypatch.setattr("assembly_solver.verbs.solve_attempts.find_conflicts", searched)
+    found = asm.optimise(a, {"height.offset": (-4, 9)}, {"tip": 60.0})
+    assert not found.met and found.at_limits == ("stop is at its max of 5 mm",)
+    # the mate and the limit may be off by 1e-4 mm each
+    assert found.values["height.offset"] == pytest.approx(5.0, abs=2e-4)
+    assert found.sentence.endswith("below its target; stop is at its max of 5 mm")
+
+
 def test_crank_and_rod_follow_from_both_ends_of_a_stroke() -> None:
     """r + l = 130 and l - r = 70, read at the first and the last state of half a turn."""
     wanted = {"x@0": 130.0, "x@180": 70.0}

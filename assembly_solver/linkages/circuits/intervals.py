@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.numerics.bisection import edge
-from ...foundations.numerics.rounding import AGREEMENT, FOURTH
+from ...foundations.numerics.rounding import AGREEMENT, FAINT, FOURTH
 from ...foundations.types import Array, Bools, Ints
 from ..plan.placement_program import AT
 from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
@@ -40,9 +40,6 @@ FIT_SHARES = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0])
 FIT_STEPS = (1.0, 1.0, 0.1, 0.01, 0.01)
 """The largest of these distances in turn, in steps of the coarse states, each about the dead point
 of the fit before: the last fit is the finest."""
-
-FIT_LEFT = 1e-6
-"""A setting: by what such a dead point may be off, in steps of the coarse states."""
 
 NEAR_ENDS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10])
 """A setting: distances of states from an end, where points move fastest, in coarse steps."""
@@ -209,7 +206,8 @@ def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> 
     if step.kind == GROUP:
         far = float(np.copysign(FIT_STEPS[-1], inside - value))
         found = _extrapolated(chosen, step.branch, value, far)
-        value = value if found is None or abs(found - value) > _coarse(chosen) * FIT_LEFT else found
+        near = FIT_SHARES[0] * FIT_STEPS[-1] * _coarse(chosen)
+        value = found if found is not None and abs(found - value) < near else value
     return IntervalEnd(value, DEAD_POINT, step)
 
 
@@ -248,7 +246,7 @@ def _fitted_dead_point(chosen: ChosenStates, inside: float, outside: float) -> I
         if found is None:
             return None
         value = found
-    near = side * FIT_LEFT * _coarse(chosen)
+    near = side * FAINT * _coarse(chosen)
     failed = chosen.evaluate(np.array([value + near, value - near])).failed
     ends = failed.tolist() == [0, 1 + operation]
     return IntervalEnd(value, DEAD_POINT, step) if ends else None
