@@ -19,6 +19,8 @@ class DragStep:
         limits: those that stopped a coordinate; contacts: two parts that stopped the step.
         limited: whether the step was shortened because a part would have moved ten times as far.
         singular: in words, a singular pose nearby; empty where there is none.
+        unwatched: whether contact was asked for but not looked for: where nothing is grounded, of
+            the part that is fixed as reference and what moves with it as one.
     """
 
     holds: bool
@@ -32,6 +34,7 @@ class DragStep:
     limited: bool
     singular: str
     contacts: tuple[str, ...] = ()
+    unwatched: bool = False
 
     def __bool__(self) -> bool:
         return self.holds
@@ -46,6 +49,8 @@ class DragStep:
             words += f"; stopped by {listed(list(self.limits), 3)}"
         if self.contacts:
             words += f"; stopped before contact of {listed(list(self.contacts), 3)}"
+        if self.unwatched:
+            words += "; not watched for contact"
         if self.limited:
             words += "; stopped before a part moves ten times as far"
         return f"{words}; {self.singular}" if self.singular else words

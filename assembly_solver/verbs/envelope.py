@@ -13,13 +13,13 @@ from ..errors import BadValue, NoShape
 from ..formats.shapes.meshes import Mesh
 from ..foundations.types import Array
 from ..foundations.watch import Progress, Watch
-from ..kinematics.contact.first_touch import STILL
 from ..kinematics.contact.geometry import TriangleBody, inside, separation, triangle_bodies
-from ..kinematics.contact.relative_motion import relative_motion
+from ..kinematics.contact.relative_motion import STILL, relative_motion
 from ..kinematics.contact.swept_volume import CELLS, TRAVEL, least_deviation, swept_surface
 from ..model.numbers import positive
 from ..results.motion import Motion
 from ..results.wording.phrases import listed, short
+from .bounded_speeds import WORLD, BoundedSpeeds
 from .run_paths import RunPath, run_paths
 
 SHARES = 40
@@ -33,12 +33,15 @@ class Envelope:
     Attributes:
         part: its name; mesh: a closed surface that encloses all that it sweeps over, world, mm.
         deviation_mm: the surface is nowhere farther from that.
+        bounded: whether the speeds of the part are bounded between its poses; else they are
+            estimated from the rates at these, so that both statements are estimates.
         within: the other parts that reach into it, or lie in it, where the motion begins.
     """
 
     part: str
     mesh: Mesh
     deviation_mm: float
+    bounded: bool
     within: tuple[str, ...]
 
     @property
@@ -47,10 +50,9 @@ class Envelope:
         low, high = self.mesh.corners.min(axis=0), self.mesh.corners.max(axis=0)
         size = " x ".join(short(float(x)) for x in high - low)
         inner = f"{listed(list(self.within))} in it" if self.within else "no other part in it"
-        return (
-            f"{self.part} sweeps over {size} mm (outside by up to {short(self.deviation_mm)} mm); "
-            f"{inner} where the motion begins"
-        )
+        out = f"outside by up to {short(self.deviation_mm)} mm"
+        out += "" if self.bounded else "; the way between poses is estimated"
+        return f"{self.part} sweeps over {size} mm ({out}); {inner} where the motion begins"
 
     def to_dict(self) -> dict[str, Any]:
         """The result object of the command."""
@@ -59,6 +61,7 @@ class Envelope:
             "part": self.part,
             "sentence": self.words,
             "deviation_mm": self.deviation_mm,
+            "bounded": self.bounded,
             "within": list(self.within),
             "box": [corners.min(axis=0).tolist(), corners.max(axis=0).tolist()],
             "triangles": len(self.mesh.triangles),
@@ -70,9 +73,9 @@ def envelope(
 ) -> Envelope:
     """The volume that a part sweeps over in a motion, as a mesh that encloses it.
 
-    Poses between the states are solved as close to each other as the deviation wants; how far
-    points move between two is estimated from the rates at the states.  What a mesh with holes
-    encloses is not looked for.
+    Poses between the states are solved as close to each other as the deviation wants.  How far
+    points move between two is bounded where contact bounds it, else estimated from the rates at
+    both.  What a mesh with holes encloses is not looked for.
 
     Args:
         motion: of `sweep`, as far as it holds; part: its name.
@@ -105,7 +108,8 @@ def envelope(
         if deviation is not None:
             raise BadValue("deviation", deviation, f"at least {short(1.001 * least)} mm here")
         allowed = least
-    frames = list(_poses(paths, number, body, TRAVEL * allowed / CELLS)) or [known[0]]
+    poses = [_Poses(path, number, body, _bound(motion, path, number, body)) for path in paths]
+    frames = [x for p in poses for x in p.all(TRAVEL * allowed / CELLS)] or [known[0]]
     watch = Watch(progress=progress)
     done = iter(range(len(frames)))
     mesh = swept_surface(
@@ -116,7 +120,9 @@ def envelope(
         allowed,
         lambda: watch.tell(next(done), len(frames), "sweeping"),
     )
-    return Envelope(part, mesh, allowed, tuple(_within(motion, part, solid, mesh, paths)))
+    bounded = all(p.bound is not None for p in poses)
+    within = tuple(_within(motion, part, solid, mesh, paths))
+    return Envelope(part, mesh, allowed, bounded, within)
 
 
 def _corners(mesh: Mesh, frames: Array) -> Array:
@@ -133,22 +139,62 @@ def _box_of(body: TriangleBody, frames: Array, box: tuple[Array, Array]) -> tupl
     return np.minimum(box[0], corners.min(axis=0)), np.maximum(box[1], corners.max(axis=0))
 
 
-def _poses(paths: list[RunPath], number: int, body: TriangleBody, travel: float) -> Iterator[Array]:
-    """Poses of a part, (12,), world, between two of which its points move no farther, mm."""
-    for path in paths:
-        frames = path.frames[:, number]
+def _bound(motion: Motion, path: RunPath, number: int, body: TriangleBody) -> Array | None:
+    """The bound of the speed of a part in each interval, mm/s, where there is one."""
+    return BoundedSpeeds(motion, path.found).of(path, number, WORLD, body)
+
+
+@dataclass(frozen=True, eq=False)
+class _Poses:
+    """The poses of a part along a run.
+
+    Attributes:
+        number, body: of the part; bound: of its speed in each interval, mm/s, or None.
+    """
+
+    path: RunPath
+    number: int
+    body: TriangleBody
+    bound: Array | None
+
+    def all(self, travel: float) -> Iterator[Array]:
+        """Poses, (12,), world, between two of which the points of the part move no farther, mm."""
+        t, frames = self.path.t, self.path.frames[:, self.number]
         yield frames[0]
-        if len(frames) < 2:
-            continue
-        still = np.tile(STILL, (len(frames), 1))
-        twists = path.twists[:, number]
-        seen = relative_motion((frames, still), (twists, np.zeros_like(twists)), path.t, body)
-        for k, way in enumerate(np.diff(seen.way).tolist()):
-            count = max(ceil(way / travel), 1)
-            for n in range(1, count):
-                t = path.t[k] + n / count * (path.t[k + 1] - path.t[k])
-                yield path.at(k, float(t))[number]
+        for k in range(len(t) - 1):
+            if self.bound is None:
+                yield from self._halved(k, travel, float(t[k]), float(t[k + 1]), 1)
+            else:
+                count = max(ceil(float(self.bound[k] * (t[k + 1] - t[k])) / travel), 1)
+                for inner in np.linspace(t[k], t[k + 1], count + 1)[1:-1].tolist():
+                    yield self._at(k, inner)[0]
             yield frames[k + 1]
+
+    def _halved(self, k: int, travel: float, t0: float, t1: float, least: int) -> Iterator[Array]:
+        """Poses between two times of an interval, halved `least` times at least: by the rates at
+        both ends of each part."""
+        frames, twists = (
+            np.stack(x) for x in zip(*(self._at(k, t) for t in (t0, t1)), strict=True)
+        )
+        seen = relative_motion(
+            (frames, np.tile(STILL, (2, 1))),
+            (twists, np.zeros((2, 6))),
+            np.array([t0, t1]),
+            self.body,
+        )
+        if least == 0 and seen.way[-1] <= travel:
+            return
+        middle, least = 0.5 * (t0 + t1), max(least - 1, 0)
+        yield from self._halved(k, travel, t0, middle, least)
+        yield self._at(k, middle)[0]
+        yield from self._halved(k, travel, middle, t1, least)
+
+    def _at(self, k: int, t: float) -> tuple[Array, Array]:
+        """Frame and twist of the part at a time in an interval."""
+        path = self.path
+        state = k if t == path.t[k] else k + 1 if t == path.t[k + 1] else None
+        every = path.moving(k, t) if state is None else (path.frames[state], path.twists[state])
+        return every[0][self.number], every[1][self.number]
 
 
 def _within(

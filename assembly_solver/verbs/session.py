@@ -342,6 +342,7 @@ class Session:
             (),
             rigid.limited,
             "",
+            unwatched=self._contact,
         )
 
     def _step(self, result: DragResult, changed: NDArray[np.bool_], oriented: bool) -> DragStep:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,13 +15,12 @@ from ..kinematics.assembly_motion import AssemblyMotion
 from ..kinematics.contact.first_touch import Touch, TouchSearch
 from ..kinematics.contact.geometry import TriangleBody, triangle_bodies
 from ..kinematics.contact.relative_motion import relative_motion
-from ..kinematics.contact.speed_bound import OpenChains, speed_bound
 from ..kinematics.contact.watched_pairs import WatchedPairs, watched_pairs
 from ..model.contact import ContactPairs, Pair
-from ..model.mates.couplings import Coupling
 from ..results.contacts import WatchedContacts
 from ..results.motion import ContactEvent, Motion
 from ..results.wording.phrases import listed
+from .bounded_speeds import BoundedSpeeds
 from .run_paths import RunPath, run_paths
 from .sweep_events import main_driver, truncated
 
@@ -110,17 +108,8 @@ class _ContactSearch:
         self.touches: list[_Met] = []
         self.missed = 0.0
         self.sampled: set[Pair] = set()
-        bodies = found.ready.plan.bodies
-        self.body = {name: int(bodies.of_part[k]) for name, k in self.number.items()}
-        self.tree = OpenChains(bodies.count, self._joints())
+        self.speeds = BoundedSpeeds(motion, found)
         self.gap = (motion.assembly.contact or ContactPairs()).gap
-
-    def _joints(self) -> Iterator[tuple[int, int, str]]:
-        """Bodies and kind of each mate."""
-        for held in self.motion.assembly.held.values():
-            if not isinstance(held.mate, Coupling):
-                a, b = (self.body[end.part] for end in (held.mate.a, held.mate.b))
-                yield a, b, held.mate.kind
 
     def _in_order(self, pair: Pair) -> Pair:
         """The smaller part, whose motion is looked at, and the other one."""
@@ -135,7 +124,7 @@ class _ContactSearch:
         motion = relative_motion(
             (frames[:, i], frames[:, j]), (twists[:, i], twists[:, j]), path.t, a
         )
-        bound = self._bound(path, i, j, a)
+        bound = self.speeds.of(path, i, j, a)
         if bound is None:
             self.sampled.add(pair)
         else:
@@ -149,17 +138,6 @@ class _ContactSearch:
         laws = self.found.schedule.runs[path.n].laws.values()
         fastest = max((float(np.abs(law(path.t)[1]).max()) for law in laws), default=1.0)
         return TouchSearch(a, b, motion, at, self.gap, CONFUSION / (fastest or 1.0))
-
-    def _bound(self, path: RunPath, i: int, j: int, a: TriangleBody) -> Array | None:
-        """The bound of the speed of part i as seen from part j, where there is one."""
-        bodies = self.tree.path(*(self.body[self.motion.parts[k]] for k in (i, j)))
-        laws = self.found.schedule.runs[path.n].laws.values()
-        inner = np.linspace(path.t[0], path.t[-1], 2 * len(path.t) + 1)
-        if bodies is None or any(np.any(law(inner)[2] != 0.0) for law in laws):
-            return None
-        part = {self.body[name]: k for name, k in self.number.items()}
-        motions = {b: (path.frames[:, part[b]], path.twists[:, part[b]]) for b in bodies}
-        return speed_bound(bodies, motions, path.t, a.centres(path.frames[:, i]), a.radius)
 
     def touches_at_start(self, pair: Pair) -> bool:
         """Whether a pair is in contact in the first state."""

@@ -340,6 +340,21 @@ def test_a_drag_that_watches_no_contact_goes_through(tmp_path: Path):
     assert step.contacts == () and step.away_mm == pytest.approx(0.0, abs=1e-9)
 
 
+def test_a_drag_of_the_reference_part_says_that_it_is_not_watched(tmp_path: Path):
+    """Of two cubes on a slide without ground, the first is fixed as reference."""
+    cube = trimesh.creation.box((10, 10, 10))
+    a = asm.Assembly("loose", folder=saved(tmp_path, cube=cube))
+    for name, x in (("one", 0), ("two", 40)):
+        way = {"way": asm.Axis((0, 0, 0), "x")}
+        a.add(name, geometry="cube.ply", features=way, pose=asm.Pose((x, 0, 0)))
+    a.mate("prismatic", "one.way", "two.way", name="guide")
+    for contact in (True, False):
+        session = asm.Session(a, contact=contact)
+        steps = [session.drag(n, point=(0, 0, 0), to=(0, 5, 0)) for n in ("one", "two")]
+        assert [s.unwatched for s in steps] == [contact, False]
+        assert ("not watched for contact" in str(steps[0])) == contact
+
+
 @pytest.mark.parametrize("limit", [16.0, 18.0])
 def test_a_contact_between_the_last_state_and_a_limit_is_found(tmp_path: Path, limit: float):
     a = hinged(tmp_path, bar(100, 4), trimesh.creation.box((10, 100, 100)), (90, 80, 0))

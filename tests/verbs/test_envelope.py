@@ -19,6 +19,8 @@ from assembly_solver.kinematics.contact.geometry import winding
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("fcl")
 
+SAMPLES = Path(asm.__file__).parents[1] / "samples"
+
 
 def closed(mesh: Mesh) -> object:
     """The same for the library, which finds it closed and wound from outside."""
@@ -115,6 +117,39 @@ def test_an_envelope_holds_what_dense_sampling_finds_and_little_more(
         at = own * np.exp(1j * turn)
         assert winding(found.mesh, np.array([at.real, at.imag, z])) == pytest.approx(1.0)
     assert closed(found.mesh).euler_number == (0 if pierced else 2)
+
+
+def test_a_part_that_rests_in_both_states_is_enclosed_between_them(tmp_path: Path):
+    """A needle on an arm, turning back twice as fast as that: in a half turn its middle goes from
+    x = 40 to -40 mm, and rests there."""
+    needle = trimesh.creation.box((4, 1, 1))
+    needle.apply_translation((20, 0, 0))
+    needle.export(tmp_path / "needle.ply")
+    a = asm.Assembly("hypocycloid", folder=tmp_path)
+    a.add("base", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
+    ends = {"pin": asm.Axis((0, 0, 0), "z"), "end": asm.Axis((20, 0, 0), "z")}
+    a.add("arm", features=ends)
+    a.add("needle", geometry="needle.ply", features={"pin": asm.Axis((0, 0, 0), "z")})
+    a.mate("revolute", "base.pin", "arm.pin", name="hinge")
+    a.mate("revolute", "arm.end", "needle.pin", name="joint")
+    a.drive("turn", "hinge")
+    a.drive("back", "joint")
+    motion = asm.sweep(a, {"turn": (0, 180), "back": (0, -360)}, steps=1)
+    found = asm.envelope(motion, "needle", 1.0)
+    assert found.bounded and found.to_dict()["bounded"] and "estimated" not in found.words
+    for turn in np.radians(np.linspace(1, 179, 60)):
+        tip = 40 * np.cos(turn) + 2 * np.exp(-1j * turn) * np.array([-0.9, 0.9])
+        for at in tip:
+            assert winding(found.mesh, np.array([at.real, at.imag, 0.0])) == pytest.approx(1.0)
+
+
+def test_an_envelope_in_a_loop_says_what_is_estimated():
+    """The crank is driven, so its speed is bounded; that of the coupler is not."""
+    motion = asm.sweep(asm.read(SAMPLES / "four_bar.assembly.json"), {"crank": (0, 90)}, steps=2)
+    crank, coupler = (asm.envelope(motion, name, 20.0) for name in ("crank", "coupler"))
+    assert crank.bounded and "(outside by up to 20 mm);" in crank.words
+    assert not coupler.bounded and coupler.to_dict()["bounded"] is False
+    assert "(outside by up to 20 mm; the way between poses is estimated);" in coupler.words
 
 
 def test_an_envelope_has_no_hollow_where_the_part_always_is(tmp_path: Path):

@@ -19,7 +19,7 @@ import numpy as np
 from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
 from .geometry import TriangleBody, by_bars, inside, separation
-from .relative_motion import RelativeMotion, beside
+from .relative_motion import STILL, RelativeMotion, beside
 
 STRETCH = 100.0
 """Factor by which parts are stretched along a direction in which they do not move.  That changes no
@@ -27,9 +27,6 @@ contact, and parts beside each other are as many times farther apart."""
 
 SECANTS = 8
 """Most times at which an interval is divided by secants; by its middle after that."""
-
-STILL = np.concatenate([np.zeros(3), np.eye(3).ravel()])
-"""The frame of part b in itself."""
 
 
 class Touch(NamedTuple):

@@ -14,6 +14,9 @@ from .geometry import TriangleBody
 CHORD = 2.0
 """Speed of a part between two states over that of the straight way, where a state has no rates."""
 
+STILL = np.concatenate([np.zeros(3), np.eye(3).ravel()])
+"""The frame of a part in itself, and of the world."""
+
 
 class RelativeMotion(NamedTuple):
     """The motion of part a as seen from part b, over the n states of a run.

@@ -20,20 +20,28 @@ LOWER_PAIRS = frozenset({"revolute", "prismatic", "cylindrical", "screw", "coaxi
 """Kinds of mates that leave a turn about an axis and a slide along it, both fixed in the bodies."""
 
 
-class OpenChains:
-    """The bodies of an assembly that are joined by a lower pair on no loop."""
+DRIVEN = frozenset({"revolute", "prismatic", "screw"})
+"""Those of one coordinate: a driver of it moves one body as seen from the other, in loops, too."""
 
-    def __init__(self, n: int, joints: Iterable[tuple[int, int, str]]) -> None:
-        """`joints`: two bodies of n and the kind of a mate between them."""
+
+class OpenChains:
+    """The bodies of an assembly that are joined by a lower pair on no loop, or a driven one."""
+
+    def __init__(self, n: int, joints: Iterable[tuple[int, int, str, bool]]) -> None:
+        """`joints`: two bodies of n, the kind of a mate between them, and whether it is driven."""
         kinds: dict[tuple[int, int], set[str]] = {}
-        for a, b, kind in joints:
+        driven = set[tuple[int, int]]()
+        for a, b, kind, moved in joints:
             if a != b:
-                kinds.setdefault((min(a, b), max(a, b)), set()).add(kind)
+                edge = min(a, b), max(a, b)
+                kinds.setdefault(edge, set()).add(kind)
+                driven |= {edge} if moved and kind in DRIVEN else set()
         edges = list(kinds)
+        open_ones = {edges[c.edges[0]] for c in biconnected(n, edges) if len(c.edges) == 1}
         self._beside: dict[int, list[int]] = {k: [] for k in range(n)}
-        for component in biconnected(n, edges):
-            if len(component.edges) == 1 and kinds[edges[component.edges[0]]] <= LOWER_PAIRS:
-                a, b = edges[component.edges[0]]
+        for edge in edges:
+            if edge in driven or (edge in open_ones and kinds[edge] <= LOWER_PAIRS):
+                a, b = edge
                 self._beside[a].append(b)
                 self._beside[b].append(a)
 
