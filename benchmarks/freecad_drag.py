@@ -25,14 +25,14 @@ SETTINGS = ("ASSEMBLY_SOLVER_JIT=1", "NUMBA_CACHE_DIR=/project/.fchome/.cache")
 def rows() -> dict[str, dict[str, Any]]:
     """What was measured, by assembly."""
     sys.path.append(str(TESTS))
-    from freecad_windows import freecad10, played  # not a package: the tests find it by this path
+    from freecad_windows import native, played  # not a package: the tests find it by this path
 
     seen: dict[str, Any] = {}
     for steps in (20, 300):
         with tempfile.TemporaryDirectory() as scratch:
             out = Path(scratch) / "drag_benchmark"
             out.mkdir()
-            freecad10(out, "grabbed reports", f"CLICKS_STEPS={steps}", *SETTINGS)
+            native("1.0", out, "grabbed reports", f"CLICKS_STEPS={steps}", *SETTINGS)
             seen = played(out)
     reports = {name: row for name, row in seen["reports"].items() if name.startswith("#")}
     return {"AssemblyExample": seen["grabbed"]["dragged"], **reports}

@@ -7,8 +7,8 @@ from math import asin, atan2, degrees, hypot
 from typing import Any
 
 import pytest
-from freecad10 import root
-from freecad_windows import freecad10, installed, played
+from freecad_roots import root
+from freecad_windows import installed, native, played
 
 pytest.importorskip("fcl")
 
@@ -21,11 +21,11 @@ def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     out = tmp_path_factory.mktemp("contact")
     if request.param == "0.20":
         installed(out, "touching")
-    elif not (root() / LIBRARIES).is_dir():
-        pytest.skip(f"the root of FreeCAD 1.0 has no /{LIBRARIES}: make it by .ci/freecad10.sh")
+    elif not (root("1.0") / LIBRARIES).is_dir():
+        pytest.skip(f"the root of FreeCAD 1.0 has no /{LIBRARIES}: make it by .ci/freecad_root.sh")
     else:
-        path = "/project/tests/plugin/freecad_window:/project/tests/plugin/freecad10"
-        freecad10(out, "touching", f"CLICKS_PATH={path}:/{LIBRARIES}")
+        path = "/project/tests/plugin/freecad_window:/project/tests/plugin/freecad_native"
+        native("1.0", out, "touching", f"CLICKS_PATH={path}:/{LIBRARIES}")
     return played(out)["touching"]
 
 

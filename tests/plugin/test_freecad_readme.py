@@ -7,7 +7,7 @@ import shutil
 import sys
 
 import limited_processes
-from freecad10 import HOME, PROJECT, example, in_root
+from freecad_roots import HOME, PROJECT, example, in_root
 from pages import blocks
 
 PAGES = ("plugin/freecad/README.md", "docs/tutorials/freecad.md")
@@ -24,12 +24,12 @@ def test_the_scripts_of_the_pages_print_what_the_pages_say() -> None:
     maker = PROJECT / "plugin" / "freecad" / "make_addon.py"
     addon.parent.mkdir(parents=True)
     limited_processes.run([sys.executable, str(maker), str(addon)]).check_returncode()
-    shutil.copy(example(), home)
+    shutil.copy(example("1.0"), home)
     run = "cd /project/.fchome/readme && unset PYTHONPATH && HOME=$PWD exec freecadcmd script.py"
     for page in PAGES:
         text = (PROJECT / page).read_text(encoding="utf-8")
         (home / "script.py").write_text(blocks(text, "python")[0].body)
-        done = in_root("sh", "-c", run)
+        done = in_root("1.0", "sh", "-c", run)
         told = without_residuals(blocks(text, "text")[0].body)
         said = without_residuals(done.stdout)
         assert [line for line in said if line in told] == told, done.stdout + done.stderr

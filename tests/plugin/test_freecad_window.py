@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 import pytest
-from freecad_windows import Run, freecad10, installed, played
+from freecad_windows import Run, installed, native, played
 
 OWN = "hinge documents tolerances listed previewed curves inches reasons standing"
 NATIVE = "excavator grabbed reports native_joints"
@@ -21,7 +21,7 @@ LAST = "fitting ring"
 def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
     out = tmp_path_factory.mktemp("window10")
-    freecad10(out, f"{OWN} {NATIVE} {LAST}")
+    native("1.0", out, f"{OWN} {NATIVE} {LAST}")
     return played(out), out
 
 

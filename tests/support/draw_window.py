@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from freecad10 import PROJECT
-from freecad_windows import freecad10, played
+from freecad_roots import PROJECT
+from freecad_windows import native, played
 
 TARGET = PROJECT / "plugin" / "freecad" / "window.png"
 
@@ -15,7 +15,7 @@ TARGET = PROJECT / "plugin" / "freecad" / "window.png"
 def draw() -> None:
     """Write the picture; the dark one is left beside it for a look, in a folder that is told."""
     out = Path(tempfile.mkdtemp(prefix="window-"))
-    freecad10(out, "portrait")
+    native("1.0", out, "portrait")
     print(played(out)["portrait"], out)
     shutil.copy(out / "window.png", TARGET)
 

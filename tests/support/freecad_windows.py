@@ -12,7 +12,7 @@ from typing import Any
 
 import limited_processes
 import pytest
-from freecad10 import HOME, PROJECT, example, in_root
+from freecad_roots import HOME, PROJECT, example, in_root
 
 SCENES = Path("tests", "plugin", "freecad_window")
 ANY = Path("tests", "plugin", "freecad_any")
@@ -52,13 +52,13 @@ def installed(out: Path, scenes: str) -> None:
     limited_processes.run(words, env=settings)
 
 
-def freecad10(out: Path, scenes: str, *more: str) -> None:
-    """The scenes in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names.
+def native(version: str, out: Path, scenes: str, *more: str) -> None:
+    """The scenes in a FreeCAD with native assemblies, in its root.
 
     Args:
-        more: settings of the environment, as "KEY=value".
+        version: "1.0" or "1.1"; more: settings of the environment, as "KEY=value".
     """
-    document = example()
+    document = example(version)
     inside = HOME / out.name
     shutil.rmtree(inside, ignore_errors=True)
     inside.mkdir(parents=True)
@@ -67,12 +67,12 @@ def freecad10(out: Path, scenes: str, *more: str) -> None:
     settings = (
         f"HOME=/project/.fchome/{out.name}",
         f"CLICKS=/project/.fchome/{out.name}",
-        f"CLICKS_PATH=/project/{SCENES}:/project/{ANY}:/project/tests/plugin/freecad10",
+        f"CLICKS_PATH=/project/{SCENES}:/project/{ANY}:/project/tests/plugin/freecad_native",
         f"CLICKS_SCENES={scenes}",
         "ASSEMBLY_SOLVER_JIT=0",
         *more,
     )
-    in_root("env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", limit=3600.0)
+    in_root(version, "env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", limit=3600.0)
     shutil.copytree(inside, out, dirs_exist_ok=True)
     shutil.rmtree(inside)
 

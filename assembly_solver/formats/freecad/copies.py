@@ -1,7 +1,8 @@
 """References of joints that FreeCAD has copied into a flexible sub-assembly.
 
 The copy of a joint whose part is in a sub-assembly of the copied one still refers to the linked
-assembly, not to the copies of its parts; FreeCAD itself ignores such a joint without a message.
+assembly, not to the copies of its parts; in FreeCAD 1.1 it begins at the copied sub-assembly, and
+goes on with the part of the linked one.  FreeCAD itself ignores such a joint without a message.
 """
 
 from __future__ import annotations
@@ -16,11 +17,24 @@ def reference_in_copy(tree: Tree, joint: Thing, link: Link) -> Link:
     """The reference of a joint, to the copy of its part where its sub-assembly is copied."""
     names = (link.name, *link.path.split("."))
     if not link.file and (link.name in tree.members or tree.assembly in names):
-        return link
+        return _within_copy(tree, link)
     for copy in _copies_with(tree, joint):
         original, home = _end_of_links(tree, copy, tree.document)
         if link.name == original.name and _home(tree, link) == home.title:
             return Link("", copy.name, _path(tree, copy, (original, home), link.path))
+    return link
+
+
+def _within_copy(tree: Tree, link: Link) -> Link:
+    """A reference that begins at a sub-assembly, with the names of what is in that."""
+    copy, first = tree.document.things.get(link.name), link.path.split(".")[0]
+    if copy is None or copy.type != ASSEMBLY_LINK:
+        return link
+    own = {thing.name for thing in _members(copy, tree.document)}
+    for to in copy.links("LinkedObject"):
+        home = tree.document.other(to.file) if to.file else tree.document
+        if first not in own and first in home.things and to.name in home.things:
+            return Link("", copy.name, _path(tree, copy, (home.things[to.name], home), link.path))
     return link
 
 

@@ -36,7 +36,7 @@ class Connector(NamedTuple):
         root, paths = getattr(self.joint, f"Reference{self.number}") or (None, ())
         find = getattr(getattr(self.joint, "Proxy", None), "findPlacement", None)
         detached = getattr(self.joint, f"Detach{self.number}", False)
-        if root is None or len(paths) < 2 or find is None or detached:
+        if root is None or len(paths) < 2 or find is None or detached or _copied(root, paths[0]):
             return None
         free = self.joint.JointType == "Distance"  # of the vertex that was clicked
         element, anchor = _elements(root, paths[: 1 if free else 2])
@@ -56,6 +56,17 @@ class Connector(NamedTuple):
         setattr(self.joint, f"Placement{self.number}", frame)
         if not waiting:
             self.joint.purgeTouched()
+
+
+def _copied(root: Any, path: str) -> bool:
+    """Whether a path from a sub-assembly goes on in the one that it is a copy of.
+
+    FreeCAD 1.1 writes such paths into a flexible sub-assembly, and follows none of them.
+    """
+    stem, linked = path[: path.rfind(".") + 1], getattr(root, "LinkedObject", None)
+    if linked is None or root.getSubObject(stem, retType=1) is not None:
+        return False
+    return linked.getSubObject(stem, retType=1) is not None
 
 
 def _elements(root: Any, paths: Sequence[str]) -> tuple[Any, Any]:

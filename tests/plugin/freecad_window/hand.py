@@ -148,7 +148,8 @@ def mouse(widget: Any, what: str, at: Any) -> None:
     left, none = QtCore.Qt.LeftButton, QtCore.Qt.NoButton
     kind = getattr(QtCore.QEvent, "MouseMove" if what == "Move" else f"MouseButton{what}")
     button, held = none if what == "Move" else left, none if what == "Release" else left
-    event = QtGui.QMouseEvent(kind, QtCore.QPointF(at), button, held, QtCore.Qt.NoModifier)
+    places = QtCore.QPointF(at), QtCore.QPointF(widget.mapToGlobal(QtCore.QPoint(at)))
+    event = QtGui.QMouseEvent(kind, *places, button, held, QtCore.Qt.NoModifier)
     QtGui.QApplication.sendEvent(widget, event)
 
 

@@ -10,16 +10,16 @@ import FreeCAD
 import pytest
 from assembly_solver_freecad.editing import suppressed, title
 from FreeCAD import Placement, Rotation, Vector
-from making import AWRY, PREFERENCES, Bench, all_numbers, between, seen
+from making import ANGLE, AWRY, OFF, PREFERENCES, Bench, all_numbers, between, seen, valued
 
 ENDS = ("Base.Face6 Base.Vertex7", "Part.Face2 Part.Vertex4")
 EDITS: tuple[tuple[str, str, Any], ...] = (
     ("Distance", "Distance", 15.5),
-    ("Angle", "Distance", 70.0),
+    ("Angle", ANGLE, 70.0),
     ("Revolute", "JointType", "Cylindrical"),
     ("Slider", "Offset1", Placement(Vector(0, 4, 0), Rotation(Vector(0, 0, 1), 15))),
     ("Cylindrical", "Offset2", Placement(Vector(3, 0, 0), Rotation())),
-    ("Ball", "Activated", False),
+    ("Ball", *OFF),
     ("Fixed", "Detach1", True),
 )
 
@@ -40,8 +40,8 @@ def two() -> Iterator[tuple[Bench, Bench]]:
 
 
 def jointed(on: Bench, kind: str) -> Any:
-    valued = kind in ("Distance", "Angle")
-    return on.joint(kind, *ENDS, **({"Distance": 40.0} if valued else {}))
+    value = {"Distance": 40.0} if kind in ("Distance", "Angle") else {}
+    return on.joint(kind, *ENDS, **value)
 
 
 def brought_together(edited: Bench, fresh: Bench) -> None:
@@ -77,7 +77,7 @@ def test_a_formula_counts_as_it_is_when_the_solve_begins(
     sheet.set("B1", "40")
     sheet.setAlias("B1", "size")
     edited.document.recompute()
-    joint.setExpression("Distance", "Sheet.size")
+    joint.setExpression(valued(kind), "Sheet.size")
     asf.solve(edited.document).require()
     sheet.set("B1", str(value))
     for key in ("SolveInJointCreation", "SolveOnRecompute"):
@@ -87,7 +87,7 @@ def test_a_formula_counts_as_it_is_when_the_solve_begins(
     for key in ("SolveInJointCreation", "SolveOnRecompute"):
         PREFERENCES.SetBool(key, False)
     measured = between(joint) if kind == "Angle" else abs(seen(joint).Base.z)
-    assert held == [freecad_solves] * 2 and float(joint.Distance) == value
+    assert held == [freecad_solves] * 2 and float(getattr(joint, valued(kind))) == value
     assert abs(measured - value) < 1e-8
 
 
@@ -114,4 +114,4 @@ def test_a_joint_is_flipped_by_us_named_and_switched_off(two: tuple[Bench, Bench
     live = asf.read(edited.document)
     assert title(live, "Revolute") == "Base - Part (Revolute)"
     asf.suppress(joint)
-    assert (joint.Activated, suppressed(joint)) == (False, True)
+    assert (getattr(joint, OFF[0]), suppressed(joint)) == (OFF[1], True)

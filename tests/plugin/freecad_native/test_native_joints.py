@@ -10,7 +10,7 @@ import assembly_solver_freecad as asf
 import FreeCAD
 import numpy as np
 import pytest
-from making import AWRY, Bench, all_numbers, between, numbers, off, seen, tilt, turned
+from making import AWRY, NEWER, OFF, Bench, all_numbers, between, numbers, off, seen, tilt, turned
 
 CLOSE = 1e-8
 """mm and degrees: a normal solve reaches 1e-9 mm; sums of FreeCAD's placements lose a digit."""
@@ -79,7 +79,7 @@ def test_a_limited_slider_stops_where_freecad_bounds_it(bench: Bench) -> None:
 def test_a_joint_that_is_switched_off_holds_nothing_and_is_named(bench: Bench) -> None:
     _, part = pair(bench)
     joint = bench.joint("Fixed", *FACES)
-    joint.Activated = False
+    setattr(joint, *OFF)
     displaced(part)
     before = all_numbers(bench.document)
     found = asf.solve(bench.document).require()
@@ -127,9 +127,10 @@ KNOWN = {
 """What FreeCAD measures between, by its source; every other pair it makes a planar joint of."""
 
 
-def measured(joint: Any, what: str) -> tuple[float, float]:
+def measured(joint: Any, what: str, first: str) -> tuple[float, float]:
     """The distance that a joint has, mm, and what its axes are out of line, from its frames."""
-    base = seen(joint).Base
+    found = seen(joint)
+    base = (found if began(joint) == first else found.inverse()).Base
     if what == "points":
         return base.Length, 0.0
     if what == "point to axis":
@@ -141,6 +142,12 @@ def measured(joint: Any, what: str) -> tuple[float, float]:
     return base.z, tilt(joint) if what == "planes" else 0.0
 
 
+def began(joint: Any) -> str:
+    """The part that a joint refers to first; FreeCAD 1.0's solve may exchange its two."""
+    root, paths = joint.Reference1
+    return str(root.Name if NEWER else paths[0].split(".")[0])
+
+
 def bench_of(bench: Bench, one: str, two: str) -> tuple[Any, Any]:
     (first, element), (second, other) = SHAPES[one], SHAPES[two]
     base, part = first(bench, "Base"), second(bench, "Part")
@@ -150,12 +157,12 @@ def bench_of(bench: Bench, one: str, two: str) -> tuple[Any, Any]:
     return joint, part
 
 
-def misses(joint: Any, one: str, two: str) -> float:
+def misses(joint: Any, one: str, two: str, first: str = "Base") -> float:
     """What a distance of 7 mm is off by, mm, or its axes are out of line, from its frames."""
     what = KNOWN[one, two]
     plane = ("planes", "point over plane", "axis over plane")
     radii = sum(RADII.get(k, 0.0) for k in ((two,) if what in plane else (one, two)))
-    length, crooked = measured(joint, what)
+    length, crooked = measured(joint, what, first)
     return max(abs(length - (7.0 + radii)), crooked)
 
 
@@ -174,15 +181,16 @@ MISSED |= {(kind, "plane") for kind in ("line", "cylinder", "sphere", "torus")}
 """Where FreeCAD 1.0's own solver does not arrive from these starts; of two it says that it did."""
 
 
+@pytest.mark.skipif(NEWER, reason="MISSED was found with FreeCAD 1.0's solver")
 @pytest.mark.parametrize(("one", "two"), ORDERS)
 def test_where_freecad_solves_a_distance_nothing_is_left_to_do(
     bench: Bench, one: str, two: str
 ) -> None:
     joint, part = bench_of(bench, one, two)
     displaced(part)
-    bench.assembly.solve()  # puts the elements of the joint into the order of KNOWN
+    bench.assembly.solve()  # in 1.0 it puts the elements of the joint into the order of KNOWN
     there = FreeCAD.Placement(part.Placement)
-    known = (one, two) if (one, two) in KNOWN else (two, one)
+    known = (one, two, "Base") if (one, two) in KNOWN else (two, one, "Part")
     arrived = misses(joint, *known) < 1e-5  # mm: where FreeCAD's solver stops
     assert arrived is ((one, two) not in MISSED)
     asf.solve(bench.document).require()

@@ -9,10 +9,10 @@ import assembly_solver_freecad as asf
 import FreeCAD
 import pytest
 from FreeCAD import Placement, Rotation, Vector
-from making import AWRY, Bench, all_numbers, numbers, off, seen, turned
+from making import AWRY, NEWER, Bench, all_numbers, numbers, off, seen, turned
 
 EXAMPLE = Path.home() / "AssemblyExample.FCStd"
-"""Where ../test_freecad10.py puts it, for this may run in a root of its own."""
+"""Where ../test_freecad_native.py puts it, for this may run in a root of its own."""
 CLOSE = 1e-8
 """mm and share of a unit vector, as in test_native_joints."""
 
@@ -346,7 +346,7 @@ def test_an_assembly_that_is_moved_and_in_a_container_is_solved_in_itself(bench:
     base, part = bench.box("Base"), bench.box("Part")
     bench.ground(base)
     joint = bench.joint("Fixed", "Base.Face6 Base.Vertex7", "Part.Face2 Part.Vertex7")
-    for key in ("Reference1", "Reference2"):
+    for key in () if NEWER else ("Reference1", "Reference2"):
         names = [f"Assembly.{path}" for path in getattr(joint, key)[1]]
         setattr(joint, key, (whole, names))
     part.Placement = AWRY
@@ -361,7 +361,10 @@ def test_a_joint_whose_part_was_deleted_is_named_and_nothing_moves(bench: Bench)
     bench.joint("Fixed", "Base.Face6 Base.Vertex7", "Other.Face6 Other.Vertex7", "Kept")
     other.Placement = AWRY
     bench.document.removeObject(part.Name)
-    with pytest.raises(asf.NotHeld, match=r"nothing was moved, .*: Lost: there is no object"):
+    with pytest.raises(
+        asf.NotHeld,
+        match=r"nothing was moved, .*: Lost: (there is no object|it has no reference 2)",
+    ):
         asf.solve(bench.document)
     assert numbers(other.Placement) == numbers(AWRY)
 

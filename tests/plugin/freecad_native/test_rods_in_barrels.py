@@ -95,7 +95,7 @@ def test_a_rod_that_turns_and_slides_is_held_by_a_value_and_its_coordinate(bench
 def test_a_joint_that_cannot_be_read_is_told_before_any_is_driven(
     bench: Bench, cylinder: Any
 ) -> None:
-    cylinder.Reference2 = [bench.assembly, ["Rod.Face17", "Rod.Face17"]]
+    cylinder.Reference2 = bench.reference("Rod.Face17")
     cylinder.Detach2 = False
     said = "Boom cylinder: Face17 of Rod is gone; deactivate or suppress them"
     with pytest.raises(asf.NotHeld, match=said):

@@ -1,4 +1,4 @@
-"""Tests in the Python of FreeCAD 1.0; elsewhere none is collected (see ../test_freecad10.py)."""
+"""Tests in a FreeCAD with assemblies, none elsewhere (see ../test_freecad_native.py)."""
 
 from __future__ import annotations
 

@@ -23,6 +23,12 @@ PREFERENCES = FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Mod/Assembly"
 PREFERENCES.SetBool("SolveInJointCreation", False)
 PREFERENCES.SetBool("SolveOnRecompute", False)
 
+NEWER = hasattr(UtilsAssembly, "getComponentReference")
+"""FreeCAD 1.1: references begin at the parts, and not at the assembly as in 1.0."""
+
+ANGLE, OFF = ("Angle", ("Suppressed", True)) if NEWER else ("Distance", ("Activated", False))
+"""The property with the angle of a joint, and the one that switches a joint off, with its value."""
+
 AWRY = Placement(Vector(12, -9, 13), Rotation(Vector(2, -1, 3), 20))
 """20 mm and 20 degrees away."""
 
@@ -57,22 +63,38 @@ class Bench:
         """A joint between references such as "Box.Face6 Box.Vertex7"; no part is moved by it.
 
         FreeCAD brings a part to a joint that is made, sometimes a grounded one.
+
+        Args:
+            properties: with an angle as `Distance`, as in FreeCAD 1.0.
         """
         self.document.recompute()
         found = self.joints.newObject("App::FeaturePython", kind)
         JointObject.Joint(found, JointObject.JointTypes.index(kind))
         found.Label = label or kind
         for key, value in properties.items():
-            setattr(found, key, value)
-        references = []
-        for words in (first, second):
-            names = words.split()
-            references.append([self.assembly, names if len(names) == 2 else names * 2])
+            setattr(found, valued(kind) if key == "Distance" else key, value)
+        references = [self.reference(words) for words in (first, second)]
         before = {o: o.Placement for o in self.document.Objects if hasattr(o, "Placement")}
         found.Proxy.setJointConnectors(found, references)
         for part, placement in before.items():
             part.Placement = placement
         return found
+
+    def reference(self, words: str) -> list[Any]:
+        """A reference "Box.Face6 Box.Vertex7", as FreeCAD writes it."""
+        names = words.split()
+        paths = names if len(names) == 2 else names * 2
+        if not NEWER:
+            return [self.assembly, paths]
+        found = [
+            UtilsAssembly.getComponentReference(self.assembly, self.assembly, p) for p in paths
+        ]
+        return [found[0][0], [path for _, path in found]]
+
+
+def valued(kind: str) -> str:
+    """The property with the value of a joint."""
+    return ANGLE if kind == "Angle" else "Distance"
 
 
 def numbers(placement: Any) -> tuple[float, ...]:
@@ -130,7 +152,7 @@ def _off(joint: Any) -> Iterator[float]:
     if kind == "Perpendicular":
         yield abs(between(joint) - 90.0)
     if kind == "Angle":
-        yield abs(between(joint) - joint.Distance)
+        yield abs(between(joint) - float(getattr(joint, ANGLE)))
 
 
 def off(joint: Any) -> float:

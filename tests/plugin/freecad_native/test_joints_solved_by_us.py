@@ -11,7 +11,7 @@ import pytest
 from assembly_solver_freecad.joint_solving import JointSolving, joint_solving
 from assembly_solver_freecad.waiting import OWN, SOLVE_JOINTS
 from FreeCAD import Vector
-from making import AWRY, all_numbers, between, off, seen
+from making import ANGLE, AWRY, all_numbers, between, off, seen, valued
 
 OURS = FreeCAD.ParamGet(OWN)
 
@@ -43,13 +43,13 @@ def made(bench: Any, kind: str, **properties: Any) -> Any:
     joint = bench.joints.newObject("App::FeaturePython", kind)
     JointObject.Joint(joint, JointObject.JointTypes.index(kind))
     for key, value in properties.items():
-        setattr(joint, key, value)
+        setattr(joint, valued(kind) if key == "Distance" else key, value)
     return joint
 
 
 def connect(bench: Any, joint: Any, *ends: str) -> None:
     """Pick the elements of a joint."""
-    picked = [[bench.assembly, words.split()] for words in ends]
+    picked = [bench.reference(words) for words in ends]
     joint.Proxy.setJointConnectors(joint, picked)
 
 
@@ -97,7 +97,7 @@ def test_a_changed_distance_and_angle_hold_and_are_one_undo_step(
     connect(bench, angle, *ENDS)
     before, undo = all_numbers(bench.document)["Part"], bench.document.UndoCount
     bench.document.openTransaction("Edit")
-    angle.Distance = 50.0
+    setattr(angle, ANGLE, 50.0)
     bench.document.commitTransaction()
     assert abs(between(angle) - 50.0) < 1e-9
     assert bench.document.UndoCount - undo == 1
