@@ -317,13 +317,8 @@ class Analysis:
     @cached_property
     def _modes(self) -> Modes | None:
         """The assembly modes, all searched; None unless solved, and where the budget ended."""
-
-        def searched() -> Modes:
-            around = self.solution.modes
-            found = Modes(around.plan, around.base, MODES, around.watch)
-            assert found.all is not None
-            return found
-
+        around = lambda m: Modes(m.plan, m.base, MODES, m.watch)  # noqa: E731
+        searched = lambda: around(self.solution.modes).searched()  # noqa: E731
         return self.solution.late.get("assembly modes", searched, None) if self else None
 
     @cached_property

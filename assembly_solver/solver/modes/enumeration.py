@@ -244,6 +244,11 @@ class Modes:
         return self._found(None)
 
     # ------------------------------------------------------------------ search
+    def searched(self) -> Modes:
+        """These, with all of them found."""
+        assert self.all is not None
+        return self
+
     def _found(self, signs: str | None) -> list[FoundMode]:
         """Modes that hold, with unique names; with `signs` only those that have them."""
         if self.name is None and not self._sampled:

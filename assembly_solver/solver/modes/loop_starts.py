@@ -9,18 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.types import Complexes
+from .homotopy import unit
 from .loop_paths import LoopJoints, Loops
 from .loop_structure import Structure, loops_of
+from .turn_paths import TurnLoops, hinge_joints, hinge_points
 
 LOOP_STARTS = Path(__file__).with_name("loop_starts.npz")
-"""Generic joints of each family, and all their closures."""
+"""Generic joints of each structure that is kept, and all its closures.
 
-
-class Family(NamedTuple):
-    """The name of a family in the file, and its number of closures in complex numbers."""
-
-    name: str
-    roots: int
+Those of planar loops are confirmed by the trace test, with which the file is written
+(`monodromy`), those of others by published numbers.
+"""
 
 
 class GenericLoops(NamedTuple):
@@ -31,35 +30,47 @@ class GenericLoops(NamedTuple):
     solutions: Complexes
 
 
-FAMILIES: dict[tuple[str, Structure], Family] = {
-    ("space", ((0, 0, 6),)): Family("six hinges", 16),
-    ("sphere", ((0, 0, 3),)): Family("spherical dyad", 2),
-    ("sphere", ((0, 1, 2),) * 3): Family("spherical triad", 8),
-    ("plane", ((0, 1, 2),) * 3): Family("planar triad", 6),
-    ("plane", ((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 2), (1, 3, 2), (2, 3, 2))): Family(
-        "planar, three loops, a", 14
-    ),
-    ("plane", ((0, 1, 1), (0, 2, 1), (0, 3, 2), (1, 2, 2), (1, 3, 1), (2, 3, 2))): Family(
-        "planar, three loops, b", 16
-    ),
-    ("plane", ((0, 1, 1), (0, 2, 2), (0, 2, 2), (1, 2, 2), (1, 2, 2))): Family(
-        "planar, three loops, c", 18
-    ),
-}
-"""Where there are as many joints as one loop in space, two on a sphere or three in a plane ask for.
+def name_of(kind: str, structure: Structure) -> str:
+    """The name of loops in the file: as "plane 0-1-2 0-1-2 0-1-2"."""
+    return " ".join([kind, *("-".join(map(str, chain)) for chain in structure)])
 
-The numbers are those that monodromy finds.  Those in a plane are confirmed by `trace_defect`, with
-which the file is written; on a sphere there are no more, for links are quadrics in the parameters
-of a rotation, of which three meet in 8 points; the 16 are published (docs/modes.md).
-"""
+
+class Kept(NamedTuple):
+    """What the file has of a structure.
+
+    Attributes:
+        joints: G and L of each joint, (2, joints, 8); of hinges in a plane their places x + i y and
+            x - i y on both links, (2, hinges, 2).
+        closures: the ratio c / s of each joint, (roots, joints), in few digits: the first step
+            along a path has all again.  Of hinges in a plane the turns of the links but the first.
+    """
+
+    joints: Complexes
+    closures: Complexes
+
+
+def kept(kind: str, structure: Structure) -> Kept | None:
+    """What the file has of a structure; None of one that is not kept."""
+    name = name_of(kind, structure)
+    with np.load(LOOP_STARTS) as stored:
+        if f"{name} joints" not in stored:
+            return None
+        return Kept(stored[f"{name} joints"], stored[f"{name} closures"].astype(complex))
 
 
 @cache
 def generic_member(kind: str, structure: Structure) -> GenericLoops | None:
     """The generic loops of a structure; None of one that is not kept."""
-    family = FAMILIES.get((kind, structure))
-    if family is None:
+    own = kept(kind, structure)
+    if own is None:
         return None
-    with np.load(LOOP_STARTS) as stored:
-        joints, solutions = (stored[f"{family.name} {what}"] for what in ("joints", "solutions"))
-    return GenericLoops(loops_of(kind, structure), LoopJoints(*joints), solutions)
+    loops = loops_of(kind, structure)
+    if kind == "plane":
+        points = hinge_points(TurnLoops.of(structure), own.closures)
+        return GenericLoops(loops, hinge_joints(own.joints), unit(points, 2))
+    return GenericLoops(loops, LoopJoints(*own.joints), unit(with_ones(own.closures), 2))
+
+
+def with_ones(ratios: Complexes) -> Complexes:
+    """Ratios of pairs of coordinates, (m, n), as pairs, (m, 2 n)."""
+    return np.stack([ratios, np.ones_like(ratios)], axis=2).reshape(len(ratios), -1)

@@ -6,7 +6,7 @@ or more and the chains of joints between them.  Which link is fixed does not mat
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from .loop_paths import PLANE, SPACE, SPHERE, Loops
@@ -14,8 +14,8 @@ from .loop_paths import PLANE, SPACE, SPHERE, Loops
 KINDS = {"space": SPACE, "plane": PLANE, "sphere": SPHERE}
 """The groups of motions in which loops close."""
 
-MOST_BRANCHES = 4
-"""Links with three joints or more up to which structures are compared: those of three loops."""
+MOST_BRANCHES = 6
+"""Links with three joints or more up to which structures are compared: those of four loops."""
 
 Chain = tuple[int, int, int]
 """A chain of joints: the links at its ends, which have three joints or more, and its length."""
@@ -83,6 +83,16 @@ def _named(
     if begin > end:
         begin, end, own = end, begin, [(n, not backwards) for n, backwards in reversed(own)]
     return (begin, end, len(own)), own
+
+
+def links_of(structure: Structure) -> list[tuple[int, int]]:
+    """The two links of each joint of a structure: its branches come first, then the others."""
+    out, last = list[tuple[int, int]](), max(max(a, b) for a, b, _ in structure)
+    for a, b, length in structure:
+        inner = range(last + 1, last + length)
+        out += pairwise([a, *inner, b])
+        last += len(inner)
+    return out
 
 
 def loops_of(kind: str, structure: Structure) -> Loops:

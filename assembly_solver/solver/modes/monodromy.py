@@ -17,18 +17,37 @@ from typing import Any
 
 import numpy as np
 
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Complexes
 from .homotopy import QuadricPath, SystemPath, follow, meeting, unit
-from .loop_paths import CONJUGATE, PLANE, SPACE, LoopJoints, LoopPath, Loops, before, product
-from .loop_starts import FAMILIES, LOOP_STARTS
+from .loop_paths import CONJUGATE, SPACE, LoopJoints, LoopPath, Loops, before, product
+from .loop_starts import LOOP_STARTS, name_of
 from .loop_structure import loops_of
 from .platform_forms import forms
 from .platform_poses import PLATFORM_STARTS
+from .trusses import trusses
+from .turn_paths import TurnLoops, TurnPath
 
 ROOTS = 40
 """Number of poses by six distances.  Source: F. Ronga and T. Vust, Stewart platforms without
 computer?, 1995."""
+
+ROOTS_OF_LOOPS = {
+    ("space", ((0, 0, 6),)): 16,
+    ("sphere", ((0, 0, 3),)): 2,
+    ("sphere", ((0, 1, 2),) * 3): 8,
+}
+"""Numbers of closures of loops in space and on a sphere.
+
+The 16 are published (docs/modes.md); on a sphere links are quadrics in the parameters of a
+rotation, of which three meet in 8 points.
+"""
+
+MOST_LOOPS = 4
+"""Loops in a plane up to which the structures are kept of which closures are confirmed."""
+
+SEEDS = 8
+"""Draws of generic places until their closures are told to be all."""
 
 IDLE = 4
 """Laps without a new solution after which the search ends."""
@@ -125,8 +144,7 @@ def drawn_joints(loops: Loops, drawn: Callable[..., Complexes]) -> LoopJoints:
     out = drawn(2, loops.joints, 8)
     out[1, :, [0, 4]] = 0.0
     if loops.parts != SPACE:
-        inside = (0, 3, 5, 6) if loops.parts == PLANE else (0, 1, 2, 3)
-        out[..., [k for k in range(8) if k not in inside]] = 0.0
+        out[..., 4:] = 0.0
     else:
         real, dual = out[..., :4], out[..., 4:]
         share = np.sum(real * dual, axis=2) / np.sum(real * real, axis=2)
@@ -151,27 +169,52 @@ def _close(loops: Loops, word: list[int], signs: Any, joints: LoopJoints, x: Com
     joints.displacement[own] = found / np.linalg.norm(found)
 
 
-def trace_defect(loops: Loops, joints: LoopJoints, solutions: Complexes) -> float:
-    """How far solutions of planar loops are from being all of them, 0 where they are.
+# ---------------------------------------------------------------------------------- hinges
+def generic_hinges(loops: TurnLoops, seed: int) -> tuple[Complexes, Complexes]:
+    """Generic places of the hinges of planar loops, and all ways to close them.
 
-    Turns of links are e^(i angle), and a place x - i y on a link is moved by its inverse, in which
-    the closures are linear.  One of the latter is shifted: sums of all solutions of a linear
-    function of the inverses are then linear in the shift, those of some solutions are not.
+    Returns:
+        Places on the two links of each, (2, hinges, 2), and turns, (roots, 2 links - 2).
     """
-    word = loops.words[-1]
-    first = [sum(n in w.joints for w in loops.words) for n in word.joints].index(1)
-    order, own = np.roll(np.arange(len(word.joints)), -first), word.joints[first]
-    weights, step = _Drawing(7)(2, len(order))
-    sums, before, points = [], joints, solutions
+    drawn, shape = _Drawing(seed), loops.ends.shape
+    x, places = drawn(2 * loops.links - 2), drawn(2, *shape)
+    turns = np.concatenate([[1.0], x[0::2] / x[1::2]])
+    once = np.count_nonzero(loops.passed[..., 0], axis=0) == 1
+    for n, own in enumerate(loops.passed):  # the hinge that no other loop passes closes it
+        k = int(np.flatnonzero(once & (own[:, 0] != 0.0))[0])
+        open_by, turn = loops.spans(places)[:, n], turns[loops.ends[k, 0]]
+        places[0, k, 0] -= own[k, 0] * (open_by[0] @ turns) / turn
+        places[1, k, 0] -= own[k, 0] * (open_by[1] @ (1.0 / turns)) * turn
+
+    def lap(points: Complexes) -> tuple[Complexes, Any]:
+        good = np.ones(len(points), bool)
+        stops = [loops.spans(p) for p in (places, drawn(2, *shape), drawn(2, *shape), places)]
+        for begin, end in pairwise(stops):
+            points, good = _onward(TurnPath(begin, end), points, good)
+        return points, good
+
+    return places, carried_round(unit(x[None], 2)[0], lap, 2)
+
+
+def trace_defect(loops: TurnLoops, places: Complexes, solutions: Complexes, hinge: int) -> float:
+    """How far solutions of planar loops are from being all: 0 at some hinge only if they are.
+
+    The closures of x - i y are linear in the inverses of the turns, here against the first link of
+    a hinge.  The hinge is moved on this link in x - i y: if no solution goes to infinity faster
+    than it, sums of a linear function of the inverses in its loops over all solutions are linear
+    in the shift; over some solutions they are not.
+    """
+    weights, step = _Drawing(7)(2, loops.links)
+    link, round_it = loops.ends[hinge, 0], loops.passed[:, hinge, 0] != 0.0
+    weights[~(loops.spans(places)[0, round_it] != 0.0).any(axis=0)] = 0.0
+    begin, sums, points = loops.spans(places), [], solutions
     for shift in step[0] * np.arange(3):
-        moved = np.eye(8)[0] + shift * (np.eye(8)[5] + 1j * np.eye(8)[6])
-        after = LoopJoints(joints.displacement.copy(), joints.line)
-        after.displacement[own] = product(moved, joints.displacement[own])
-        points = follow(LoopPath(loops, before, after, joints), points).points
-        before = after
-        f = (after.factors(points)[:, word.joints] * word.signs)[:, order]
-        turns = np.cumprod((f[..., 0] + 1j * f[..., 3]) / (f[..., 0] - 1j * f[..., 3]), axis=1)
-        sums.append(np.sum(weights / turns))
+        moved = places.copy()
+        moved[1, hinge, 0] += shift
+        end = loops.spans(moved)
+        points, begin = follow(TurnPath(begin, end), points).points, end
+        turns = np.insert(points[:, 0::2] / points[:, 1::2], 0, 1.0, axis=1)
+        sums.append(np.sum(weights * turns[:, link, None] / turns))
     return float(abs(sums[0] - 2.0 * sums[1] + sums[2]) / np.abs(sums).max())
 
 
@@ -181,13 +224,32 @@ def write_starts() -> None:
     parameters, found = generic_distances(seed=1)
     assert len(found) == ROOTS
     np.savez_compressed(PLATFORM_STARTS, parameters=parameters, solutions=found)
-    for (kind, structure), family in FAMILIES.items():
-        loops = loops_of(kind, structure)
-        joints, found = generic_loops(loops, seed=1)
-        assert len(found) == family.roots
-        assert kind != "plane" or trace_defect(loops, joints, found) <= FAINT
-        out[f"{family.name} joints"], out[f"{family.name} solutions"] = np.array(joints), found
+    for (kind, structure), roots in ROOTS_OF_LOOPS.items():
+        joints, found = generic_loops(loops_of(kind, structure), seed=1)
+        assert len(found) == roots
+        name = name_of(kind, structure)
+        out[f"{name} joints"], out[f"{name} closures"] = np.array(joints), _single(found)
+    for structure in (s for loops in range(2, MOST_LOOPS + 1) for s in trusses(loops)):
+        name = name_of("plane", structure)
+        confirmed = _confirmed(TurnLoops.of(structure))
+        if confirmed is not None:  # one of four loops is not: 58 closures from each draw
+            out[f"{name} joints"], out[f"{name} closures"] = confirmed[0], _single(confirmed[1])
     np.savez_compressed(LOOP_STARTS, **out)
+
+
+def _confirmed(loops: TurnLoops) -> tuple[Complexes, Complexes] | None:
+    """Generic places of hinges with all closures by the trace test: the first that are drawn."""
+    for seed in range(1, SEEDS + 1):
+        places, found = generic_hinges(loops, seed)
+        defects = (trace_defect(loops, places, found, k) for k in range(len(loops.ends)))
+        if any(defect <= AGREEMENT for defect in defects):
+            return places, found
+    return None
+
+
+def _single(points: Complexes) -> Any:
+    """The ratios of pairs of coordinates, in few digits."""
+    return (points[:, 0::2] / points[:, 1::2]).astype(np.complex64)
 
 
 if __name__ == "__main__":
