@@ -24,7 +24,7 @@ from ...solver.active_set import bound_violations, coordinates
 from ...structure.plan import Plan, make_plan
 from .affected import AffectedBodies, DragSystem, affected_bodies
 from .drag_branches import DragBranches
-from .drag_step import ASKED, AWAY, FREE, LIMITED, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
+from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
 
 WEAK = 1e-4
 """A setting: square of a pivot of the loops below which a pose is nearly singular."""
@@ -32,7 +32,7 @@ WEAK = 1e-4
 WEAKER = 1e-2
 """A setting: the same, relative to the largest since the last edit."""
 
-MOST_PARTS = 60
+MOST_PARTS = 24
 """Most smaller steps of one that led to another branch."""
 
 SMALLEST = 2.0**-10
@@ -121,7 +121,7 @@ class LimitedDrag:
                     self._turns[:], part = turns, 0.5 * part
                     continue
                 if not self._meet(here.bodies, step.bodies):
-                    self._turns[:], change = turns, BESIDE
+                    self._turns[:] = turns
                     break
                 self._branches.forget(body)
                 change = PASSED
@@ -131,7 +131,7 @@ class LimitedDrag:
                 break
         report = here.report
         report[ASKED], report[MOVED] = whole.report[ASKED], moved
-        report[LIMITED] = float(done < 1.0 and change != BESIDE)
+        change = change or (BESIDE if done < 1.0 else "")
         near = through if change else here.near_singular
         return aimed(replace(here, near_singular=near, change=change), request)
 
