@@ -349,7 +349,7 @@ class Session:
         singular = ""
         if result.near_singular >= 0:
             through = names[int(np.flatnonzero(of_part == result.near_singular)[0])]
-            singular = AT_SINGULAR[result.change].format(f"the loop through {through}")
+            singular = AT_SINGULAR[result.change].format(part=through)
         moved = np.flatnonzero(changed[of_part]).tolist()
         return DragStep(
             bool(report[RESIDUAL] <= self._plan.system.tolerance),
@@ -366,9 +366,9 @@ class Session:
 
 
 AT_SINGULAR = {
-    "": "near a singular pose of {}",
-    PASSED: "a change point of {} is passed: it is on another branch now",
-    BESIDE: "it stops beside another branch of {}, nearer than its steps",
+    "": "near a singular pose of the loop through {part}",
+    PASSED: "a change point of the loop through {part} is passed: it is on another branch now",
+    BESIDE: "it stops beside another branch of the loop through {part}, nearer than its steps",
 }
 """What is said of a loop near a singular pose, by what became of its branch."""
 
