@@ -195,7 +195,8 @@ class Solution(SolvedPoses):
 
     @property
     def singular(self) -> list[dict[str, Any]]:
-        """Loops that have more freedoms at these poses than at neighbouring ones."""
+        """Loops with more freedoms, `dof`, at these poses than the motions that leave them, `nearby`:
+        these are `modes`, in words `meeting`; `order` is up to which mates hold if there are none."""
         return self._mobility[0]
 
     @property
