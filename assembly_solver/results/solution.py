@@ -195,8 +195,8 @@ class Solution(SolvedPoses):
 
     @property
     def singular(self) -> list[dict[str, Any]]:
-        """Loops with more freedoms, `dof`, at these poses than the motions that leave them, `nearby`:
-        these are `modes`, in words `meeting`; `order` is up to which mates hold if there are none."""
+        """Loops with more freedoms (`dof`) here than the motions that leave have (`nearby`): these
+        are `modes`, in words `meeting`; `order`: up to which mates hold where nothing moves."""
         return self._mobility[0]
 
     @property
