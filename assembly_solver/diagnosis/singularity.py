@@ -1,11 +1,12 @@
 """Singular poses, and mobility by special dimensions: the freedoms at neighbouring poses.
 
-A rank is that of one pose.  Each component is moved a little along its free motions and closed
-again.  If the rank is higher there, the pose is singular.  If the component returns to its pose,
-its freedom is of first order only.  If the rank stays lower than the number of equations suggests,
-the freedom is finite and due to special dimensions.
+A rank is that of one pose.  Of each component whose equations are dependent there the motions that
+leave the pose are followed.  If they have fewer freedoms, the pose is singular.  If there are none,
+its freedom is of first order only, or of a higher one.  If all free motions are finite although the
+equations are too many, they are due to special dimensions.  What that leaves open is moved a little
+along its free motions, closed again, and its rank taken anew.
 
-Source: docs/theory/perturbation.md, 3.
+Source: docs/theory/higher_order.md; docs/theory/perturbation.md, 3.
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ class NearbyMobility:
     """The freedoms of one component at its pose and at neighbouring poses.
 
     Attributes:
-        component: its index; here: freedoms at the pose; around: those at neighbouring poses,
-            each number once.
+        component: its index; here: freedoms at the pose; around: those of the motions that leave
+            it, each number once.
         counted: unknowns less equations of its mates, in space.
         moves: whether it could be moved by a finite amount; sure: whether all ranks were clear.
         gap: first dropped over last kept singular value at the pose.
@@ -183,15 +184,14 @@ class _ComponentProbe:
         shown = CLOSED if closes else ORDER
         if closes:
             counts, moves = {d.nullity(k)}, True
-        elif reduced.free == 1 and (order := order_of(reduced)) is not None:
+        elif sure and (found := branches(reduced)):
+            counts, moves, shown = {idle + b.dof for b in found}, True, FOLLOWED
+            changed = [d.jacobian(c, b.poses) for b in found]
+        elif (reduced.free == 1 or found is not None) and (order := order_of(reduced)) is not None:
             counts, moves = {idle}, False
-        elif not sure or (found := branches(reduced)) is None:
+        else:
             counts, moves, changed, clear = self._tried(reduced.basis)
             sure, shown = sure and clear, MOVED_POSES
-        else:
-            counts, moves = {idle + b.dof for b in found} or {idle}, bool(found)
-            order, shown = (None, FOLLOWED) if found else (order_of(reduced), ORDER)
-            changed = [d.jacobian(c, b.poses) for b in found]
         return NearbyMobility(
             component=k,
             here=d.nullity(k),

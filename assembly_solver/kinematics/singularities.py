@@ -183,7 +183,7 @@ def _turn_between(
     x = float(roots[np.argmin(np.abs(roots))].real)
     out = poses.copy()
     for body in c.bodies.tolist():
-        gone = [_displacement(c, poses[body], p[0][body], c.centre[body]) for p in known]
+        gone = [displacement(c, poses[body], p[0][body], body) for p in known]
         y = np.polynomial.polynomial.polyval(x, fit(AROUND, gone, len(AROUND) - 1))
         displace(out[body], np.ascontiguousarray(y), c.axes, c.centre[body], c.length)
     at = t + float(np.polynomial.polynomial.polyval(x, times)) / arc.pace
@@ -310,7 +310,7 @@ def interpolated(
     c, out = f.chain, f.new_state(now.poses)
     for body in c.bodies.tolist():
         start = np.zeros(6), now.speed[body], now.change[body]
-        gone = _displacement(c, now.poses[body], after.poses[body], c.centre[body])
+        gone = displacement(c, now.poses[body], after.poses[body], body)
         y, out.speed[body], out.change[body] = between(
             start, (gone, after.speed[body], after.change[body]), h, share
         )
@@ -319,8 +319,9 @@ def interpolated(
     return out
 
 
-def _displacement(c: Chain, a: Array, b: Array, centre: Array) -> Array:
-    """Unknowns (6,) of the motion from one pose to a near one, mm."""
+def displacement(c: Chain | TwistBasis, a: Array, b: Array, body: int) -> Array:
+    """Unknowns (6,) of the motion of a body from one pose to a near one, mm."""
+    centre = c.centre[body]
     ra, rb = a[3:].reshape(3, 3).T, b[3:].reshape(3, 3).T
     turn = rb @ ra.T
     v = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])

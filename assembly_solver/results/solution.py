@@ -195,7 +195,8 @@ class Solution(SolvedPoses):
 
     @property
     def singular(self) -> list[dict[str, Any]]:
-        """Loops that have more freedoms at these poses than at neighbouring ones."""
+        """Loops with more freedoms (`dof`) here than the motions that leave have (`nearby`): these
+        are `modes`, in words `meeting`; `order`: up to which mates hold where nothing moves."""
         return self._mobility[0]
 
     @property

@@ -19,7 +19,7 @@ from ..equations.system import compile_system
 from ..errors import BadValue, Contradiction, MissingKey, NothingToUndo
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, invert_all, numbers, poses_of
 from ..kinematics.contact.drag_contacts import DragContacts
-from ..kinematics.drag.drag_limits import DragResult, LimitedDrag
+from ..kinematics.drag.drag_limits import BESIDE, PASSED, DragResult, LimitedDrag
 from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from ..kinematics.drag.rigid_drag import drag_rigidly, tied_to
 from ..model.assembly import Assembly
@@ -350,7 +350,7 @@ class Session:
         singular = ""
         if result.near_singular >= 0:
             through = names[int(np.flatnonzero(of_part == result.near_singular)[0])]
-            singular = f"near a singular pose of the loop through {through}"
+            singular = AT_SINGULAR[result.change].format(part=through)
         moved = np.flatnonzero(changed[of_part]).tolist()
         return DragStep(
             bool(report[RESIDUAL] <= self._plan.system.tolerance),
@@ -364,6 +364,14 @@ class Session:
             bool(report[LIMITED]),
             singular,
         )
+
+
+AT_SINGULAR = {
+    "": "near a singular pose of the loop through {part}",
+    PASSED: "a change point of the loop through {part} is passed: it is on another branch now",
+    BESIDE: "it stops beside another branch of the loop through {part}, nearer than its steps",
+}
+"""What is said of a loop near a singular pose, by what became of its branch."""
 
 
 def _equations(assembly: Assembly, name: str) -> tuple[Equation, ...]:

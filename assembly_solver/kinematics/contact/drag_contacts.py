@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.geometry.pose import blended, compose_all, placed_points
+from ...foundations.geometry.pose import compose_all, placed_points
 from ...foundations.types import Array, Ints
 from ...model.assembly import Assembly
 from ...model.contact import ContactPairs
 from ...structure.clusters import Bodies
-from ..drag.drag_limits import DragResult, LimitedDrag
-from ..drag.drag_step import ASKED, AWAY, MOVED, RESIDUAL, Request
+from ..drag.drag_limits import DragResult, LimitedDrag, aimed, part_way
+from ..drag.drag_step import ASKED, MOVED, RESIDUAL, Request
 from .geometry import TriangleBody, inside, separation, triangle_bodies
 from .watched_pairs import watched_pairs
 
@@ -128,13 +128,13 @@ class DragContacts:
         result = course.take(bodies, request)
         step = self._met(bodies, result.bodies)
         if step.passed:  # half of it first, for parts may have passed each other
-            first, stops = self.take(course, bodies, _part_way(bodies, request, 0.5))
+            first, stops = self.take(course, bodies, part_way(bodies, request, 0.5))
             if not stops:
                 last, stops = self.take(course, first.bodies, request)
                 moved = max(first.report[MOVED], last.report[MOVED])
                 first, last.report[MOVED] = last, moved
             first.report[ASKED] = result.report[ASKED]
-            return _aimed(first, request), stops
+            return aimed(first, request), stops
         if not step.hits:
             self._pairs = self._pairs._replace(clear=step.clear)
             return result, ()
@@ -154,7 +154,7 @@ class DragContacts:
         best.report[[MOVED, RESIDUAL]] = 0.0
         for _ in range(HALVINGS):
             share = 0.5 * (low + high)
-            part = course.take(bodies, _part_way(bodies, request, share))
+            part = course.take(bodies, part_way(bodies, request, share))
             inner = self._met(bodies, part.bodies)
             if inner.hits:
                 high, hits = share, inner.hits
@@ -163,19 +163,4 @@ class DragContacts:
         self._pairs = self._pairs._replace(clear=clear)
         best.report[ASKED] = result.report[ASKED]
         names = (self._names[k] for k in self._pairs.parts[hits[0]].tolist())
-        return _aimed(best, request), (" - ".join(names),)
-
-
-def _aimed(result: DragResult, request: Request) -> DragResult:
-    """A result with its distance from the target of another request in its report."""
-    grip = placed_points(result.bodies[[request.body]], request.grip[None])[0]
-    result.report[AWAY] = float(np.linalg.norm(request.goal[:3] - grip))
-    return result
-
-
-def _part_way(bodies: Array, request: Request, share: float) -> Request:
-    """The request for a share of the way to its target."""
-    begin = bodies[request.body].copy()
-    begin[:3] = placed_points(begin[None], request.grip[None])[0]
-    end = request.goal if request.oriented else np.append(request.goal[:3], begin[3:])
-    return request._replace(goal=blended(begin[None], end[None], share)[0])
+        return aimed(best, request), (" - ".join(names),)

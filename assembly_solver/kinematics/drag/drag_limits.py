@@ -7,21 +7,23 @@ motion, so that no part jumps to the other end of its range.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 
 import numpy as np
 
 from ...equations.bounds import TravelLimit
+from ...equations.residuals import worst_off
 from ...equations.system import compile_system
 from ...equations.table import EquationTable, TwistBasis
-from ...foundations.geometry.pose import compose_all
+from ...foundations.geometry.pose import blended, compose_all, placed_points
 from ...foundations.numerics.rounding import TINY
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...solver.active_set import bound_violations, coordinates
 from ...structure.plan import Plan, make_plan
 from .affected import AffectedBodies, DragSystem, affected_bodies
+from .drag_branches import DragBranches
 from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
 
 WEAK = 1e-4
@@ -29,6 +31,15 @@ WEAK = 1e-4
 
 WEAKER = 1e-2
 """A setting: the same, relative to the largest since the last edit."""
+
+MOST_PARTS = 24
+"""Most smaller steps of one that led to another branch."""
+
+SMALLEST = 2.0**-10
+"""Share of a step that is not divided further."""
+
+PASSED, BESIDE = "passed", "beside"
+"""At a change point: two branches that meet within the tolerance, or nearly."""
 
 MOST_STOPS = 8
 """Most limits that one step may reach; a step that reaches more is rejected."""
@@ -53,12 +64,14 @@ class DragResult:
         bodies: poses, (bodies, 12), world; report: (9,), see `drag_step`; stops: names of reached
             limits.
         near_singular: a body in a loop that is nearly singular, or -1.
+        change: whether it is at a change point of this loop: `PASSED` or `BESIDE`; else "".
     """
 
     bodies: Array
     report: Array
     stops: tuple[str, ...]
     near_singular: int
+    change: str = ""
 
 
 class LimitedDrag:
@@ -74,13 +87,61 @@ class LimitedDrag:
         self._plans: dict[tuple[TravelLimit, ...], _LimitedPlan] = {}
         self._turns = self.plan.table.reference.copy()
         """Reference angles of the equations common to all plans."""
+        self._branches = DragBranches(self.plan)
 
     def take(self, bodies: Array, request: Request) -> DragResult:
-        """Move a body as near to a request as mates, drivers and limits allow.
+        """Move a body as near to a request as mates, drivers and limits allow, on its branch.
 
         Args:
             bodies: poses, (bodies, 12), world, unchanged.
         """
+        turns = self._turns.copy()
+        result = self._step(bodies, request)
+        if self._branches.left(bodies, result.bodies) < 0:
+            return result
+        self._turns[:] = turns
+        return self._in_small_steps(bodies, request, result)
+
+    def _in_small_steps(self, bodies: Array, request: Request, whole: DragResult) -> DragResult:
+        """A step that led to another branch in smaller ones, as far as these do not.
+
+        Where it takes the smallest one to get there, and the mates hold on the way, the branches
+        meet within the tolerance: that is a change point, and it is passed.
+        """
+        here, done, part, change = replace(whole, bodies=bodies), 0.0, 0.5, ""
+        moved, through = 0.0, -1
+        for _ in range(MOST_PARTS):
+            turns, share = self._turns.copy(), min(done + part, 1.0)
+            rest = (share - done) / (1.0 - done)
+            step = self._step(here.bodies, part_way(here.bodies, request, rest))
+            body = self._branches.left(here.bodies, step.bodies)
+            if body >= 0:
+                through = body
+                if part > SMALLEST:
+                    self._turns[:], part = turns, 0.5 * part
+                    continue
+                if not self._meet(here.bodies, step.bodies):
+                    self._turns[:] = turns
+                    break
+                self._branches.forget(body)
+                change = PASSED
+            here, done, part = step, share, 2.0 * part
+            moved += float(step.report[MOVED])
+            if done >= 1.0:
+                break
+        report = here.report
+        report[ASKED], report[MOVED] = whole.report[ASKED], moved
+        change = change or (BESIDE if done < 1.0 else "")
+        near = through if change else here.near_singular
+        return aimed(replace(here, near_singular=near, change=change), request)
+
+    def _meet(self, before: Array, after: Array) -> bool:
+        """Whether all mates hold at the poses half way between two."""
+        middle = blended(before, after, 0.5)
+        return worst_off(self.plan.system, self._parts(middle)) <= self.plan.system.tolerance
+
+    def _step(self, bodies: Array, request: Request) -> DragResult:
+        """A step as near to a request as limits allow."""
         stops: tuple[TravelLimit, ...] = ()
         while len(stops) <= MOST_STOPS:
             moved, report, near_singular = self._try(stops, bodies, request)
@@ -154,3 +215,18 @@ class LimitedDrag:
         """Poses of the parts from those of the bodies."""
         b = self.plan.bodies
         return compose_all(bodies[b.of_part], b.relative)
+
+
+def aimed(result: DragResult, request: Request) -> DragResult:
+    """A result with its distance from the target of another request in its report."""
+    grip = placed_points(result.bodies[[request.body]], request.grip[None])[0]
+    result.report[AWAY] = float(np.linalg.norm(request.goal[:3] - grip))
+    return result
+
+
+def part_way(bodies: Array, request: Request, share: float) -> Request:
+    """The request for a share of the way to its target."""
+    begin = bodies[request.body].copy()
+    begin[:3] = placed_points(begin[None], request.grip[None])[0]
+    end = request.goal if request.oriented else np.append(request.goal[:3], begin[3:])
+    return request._replace(goal=blended(begin[None], end[None], share)[0])

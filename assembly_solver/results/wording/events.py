@@ -71,7 +71,8 @@ def obstacle_words(
     joint, blocked = _blocking_joint(assembly, found.ready.plan, met, bodies_at(found, met))
     line = f": {blocked}" if blocked else ""
     if met.obstacle.kind == CHANGE_POINT:
-        return joint, f"change point at {here}, passed on the same branch{line}"
+        meet = "where branches meet within the tolerance, passed on the smooth one"
+        return joint, f"change point at {here}, {meet}{line}"
     if met.obstacle.kind == DEAD_POINT:
         return joint, f"dead point at {here}{line}"
     return joint, f"the branch ends at {here}"

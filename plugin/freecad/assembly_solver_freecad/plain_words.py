@@ -82,7 +82,8 @@ def singular(entry: Entry) -> Plain:
         "In a singular position equations of the joints depend on each other, at this place only: "
         "a driver may move nothing there, or the mechanism may go on in another way."
     )
-    return Plain(words, f"{entry['words']}. {theory}", "note")
+    meeting = f"{entry['meeting']}. " * bool(entry["meeting"])
+    return Plain(words, f"{entry['words']}. {meeting}{theory}", "note")
 
 
 def special(entry: Entry) -> Plain:
