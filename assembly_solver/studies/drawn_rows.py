@@ -26,14 +26,10 @@ NEAR = 0.5
 """Sine at a joint below which it may pass its dead point between two states."""
 
 
-def pin_coordinates(assembly: Assembly) -> list[str]:
-    """The names of the coordinates of drawn pins that a study may vary."""
-    return [f"{pin}.{axis}" for pin in assembly.drawing.pins for axis in "xy"]
-
-
 def of_pins(assembly: Assembly, names: Iterable[str]) -> bool:
     """Whether coordinates of pins vary; raises Contradiction where others do as well."""
-    known = set(pin_coordinates(assembly)) - set(assembly.parameters)
+    coordinates = {f"{pin}.{axis}" for pin in assembly.drawing.pins for axis in "xy"}
+    known = coordinates - set(assembly.parameters)
     drawn = [name for name in names if name in known]
     others = [name for name in names if name not in known]
     if drawn and others:
