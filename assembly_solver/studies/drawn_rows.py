@@ -17,7 +17,7 @@ from ..model.building.drawing import PinDriver
 from ..results.linkage_variants import LinkageVariants
 from ..verbs.linkage import linkage
 from .moved_rows import OF_MOTIONS, Travel, base_of, told
-from .rows import Rows
+from .variants import Rows
 
 FINER = 8
 """States looked at for each of a motion, where a joint comes near its dead point in one."""
