@@ -1,4 +1,4 @@
-"""The study of one driver: its sweep, curves, point paths, and their description."""
+"""The study of one driver: its sweep, curves, point paths, contacts, and their description."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from ..kinematics.loops.transmission_angle import Transmission, transmissions
 from ..kinematics.schedule import MOST_TURNS
 from ..model.assembly import Assembly
 from ..model.check import Check
-from ..model.checks import AlongTheWay, PointStays
+from ..model.checks import AlongTheWay, NoContact, PointStays
+from ..model.contact import ContactPairs
 from ..model.mate import Reference
 from ..results.motion import Motion
 from ..results.wording.phrases import listed
@@ -34,11 +35,13 @@ from .curves import (
     of_transmissions,
     path_curves,
 )
-from .driver_sweeps import DriverSweep, refined, sweep_driver, value_tolerance
+from .driver_sweeps import DriverSweep, refined, sweep_driver, value_tolerance, watched
 from .extreme_poses import extreme_poses
 from .findings import DriverCurve, DriverStudy, PointPath
 from .reach import FULL_TURN, Reach, dead_points, reach_of
-from .touching import watched_motions
+
+CONTACT_STEPS = 60
+"""Steps of a motion that is watched for contact, from the present value of the driver to an end."""
 
 
 class Ground(NamedTuple):
@@ -212,6 +215,26 @@ def _requested(window: tuple[float, float], checks: list[Check], unit: str) -> t
             raise BadValue(f"check {check.name!r}, {key}", told, f"at most {MOST_TURNS} turns")
         low, high = min(low, part[0]), max(high, part[1])
     return low, high
+
+
+def watched_motions(
+    given: Assembly, sweep: DriverSweep, checks: Iterable[Check], watch: Watch
+) -> Mapping[str, tuple[Motion, ...]]:
+    """The motions from the present value of a driver to where it stops, by check of contact."""
+    out = {}
+    for check in checks:
+        if isinstance(check, NoContact):
+            own = given.copy()
+            if check.parts is not None:
+                settings = own.contact or ContactPairs()
+                own.contact = ContactPairs((check.parts,), gap=settings.gap)
+            near, driver, begin = value_tolerance(*sweep.covered), sweep.driver, sweep.start
+            ends = [v for v in sweep.covered if abs(v - begin) > near]
+            ways = [{driver: np.array([begin, v])} for v in ends]
+            out[check.name] = tuple(
+                watched(watch, own, way, steps=CONTACT_STEPS, contact="tell") for way in ways
+            )
+    return out
 
 
 def points(given: Assembly, checks: Iterable[Check]) -> list[Reference]:

@@ -94,8 +94,9 @@ def _result(found: StudyRows, out: Path) -> dict[str, Any]:
     return {"wrote": str(out), "rows": len(found), "valid": found.valid, "reasons": found.reasons}
 
 
-def _why(reasons: dict[str, int], most: int = 5) -> list[str]:
+def _why(reasons: dict[str, int]) -> list[str]:
     """The most frequent reasons of rows that are not valid."""
+    most = 5
     common_ones = sorted(reasons.items(), key=lambda x: -x[1])
     more = [f"  and {len(reasons) - most} more reasons"] if len(reasons) > most else []
     return [f"  {number} rows: {reason}" for reason, number in common_ones[:most]] + more

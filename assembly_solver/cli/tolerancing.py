@@ -107,11 +107,6 @@ def _page(title: str, result: dict[str, Any]) -> str:
 
 
 def _show(result: dict[str, Any]) -> None:
-    if "along" in result:
-        from ..report.terminal.tolerance_band import tolerance_band
+    from ..report.terminal.tolerance import tolerance, tolerance_band
 
-        common.show(tolerance_band(result))
-        return
-    from ..report.terminal.tolerance import tolerance
-
-    common.show(tolerance(result))
+    common.show((tolerance_band if "along" in result else tolerance)(result))

@@ -165,7 +165,8 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     """
     closed, _ = subsets.solved(found)
     system = closed.system
-    valued = [k for k in range(len(system.constraints)) if _has_value(system, k)]
+    target, numbers = system.table.target, range(len(system.constraints))
+    valued = [k for k in numbers if np.any(target[system.rows([k])])]
     valued.sort(key=lambda k: _is_doubtful(system, k))
     reported = valued[0] if valued else len(system.constraints) - 1
     nearest = closest_poses(subsets, found, system, reported)
@@ -224,10 +225,6 @@ def _accepted_together(
         return conflicts
     noise = accepting_tolerance(subsets, range(len(constraint_names(subsets.assembly))))
     return conflicts if noise is None else tuple(replace(c, noise=noise) for c in conflicts)
-
-
-def _has_value(system: System, k: int) -> bool:
-    return bool(np.any(system.table.target[system.rows([k])]))
 
 
 def _is_doubtful(system: System, k: int) -> bool:

@@ -36,6 +36,11 @@ NAMED_DIRECTIONS: dict[str, Triple] = {
 }
 
 
+def three_of(frame: Sequence[float], first: int) -> Triple:
+    """The origin or an axis of a frame, from the index of its first number."""
+    return (frame[first], frame[first + 1], frame[first + 2])
+
+
 def unit(value: Any, place: str) -> Triple:
     """A unit vector from three numbers or a name such as "z" or "-x".
 

@@ -19,17 +19,20 @@ from ..equations.sparse_block import FRESH
 from ..equations.table import BLOCKS, PERTURBATIONS, SINGULAR, SOLVED, SPACE, jacobian, move
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import TILT
 from ..structure.incidence import bodies_of
 from ..structure.steps import SETTLE, SETTLE_PLANAR, Component, Step
 from .ear_decomposition import LoopwiseClosure, half_turn
 from .local_coordinates import LocalCoordinates
-from .saddle_points import directions_off_saddle
 from .workspace import SolveWorkspace
 
 HALF_TURNS = 8
 """Restarts of one component with a body turned by half a turn."""
+
+OFF_SADDLE = 0.1
+"""Length of a step off a saddle point, in characteristic lengths: well clear of it."""
 
 LARGEST_MINIMISED = 120
 """Unknowns up to which a component is minimised: the method is dense."""
@@ -249,11 +252,35 @@ def minimise(c: ComponentSearch) -> None:
     c.keep(local.poses(found.x).copy())
 
 
+def _directions_off_saddle(local: LocalCoordinates) -> list[Array]:
+    """Local coordinates of a point to either side of a saddle; empty where it is no saddle.
+
+    There the residuals are stationary, not zero and not minimal, as of a chain along a line: they
+    decrease along the direction of the most negative curvature.
+    """
+
+    def gradient(x: Array) -> Array:
+        """Of half the sum of squared residuals."""
+        return np.asarray(local.jacobian(x).T @ local.residual(x))
+
+    length, n = local.plan.system.length, local.size
+    step = FAINT * length
+    curvature = np.empty((n, n))
+    for k, x in enumerate(step * np.eye(n)):
+        curvature[k] = (gradient(x) - gradient(-x)) / (2 * step)
+    values, vectors = np.linalg.eigh(0.5 * (curvature + curvature.T))
+    if values[0] >= -FAINT * np.abs(values).max():
+        return []
+    direction = vectors[:, 0] / np.abs(vectors[:, 0]).max()
+    direction *= np.sign(direction[np.argmax(np.round(np.abs(direction), 6))])
+    return [OFF_SADDLE * length * direction, -OFF_SADDLE * length * direction]
+
+
 def leave_saddle(c: ComponentSearch) -> None:
     """Descend to either side of a saddle point at which the others ended."""
     for _ in range(SADDLES if c.minimised else 0):
         saddle, before = LocalCoordinates(c.plan, c.component, c.poses.copy()), c.least
-        for x in directions_off_saddle(saddle):
+        for x in _directions_off_saddle(saddle):
             c.workspace.watch.check()
             c.descend(SPACE, saddle.poses(x).copy())
             if c.holds:

@@ -18,7 +18,6 @@ from ..errors import BadValue
 from ..foundations.numerics.varied import rates_of
 from ..foundations.types import Array
 from ..model.assembly import Assembly
-from ..model.drivers.limit import Limit
 from ..model.mate import Equation
 from ..model.measures import measure as m
 from ..model.measures.measure import Marker, Measure, compose, opposed, read
@@ -89,12 +88,8 @@ def _changed_constraints(
     for n, active in enumerate(system.active_limits):
         one, two = before.limits[active.limit], after.limits[active.limit]
         if one is not two:
-            yield k + n, _at_bound(one, two, active.upper, active.value)
-
-
-def _at_bound(one: Limit, two: Limit, upper: bool, value: float) -> tuple[Equation, ...]:
-    """The equations of a limit that is active at a bound, which was at `value`."""
-    return two.at(two.bound(upper) - one.bound(upper) + value)
+            moved = two.bound(active.upper) - one.bound(active.upper)
+            yield k + n, two.at(moved + active.value)
 
 
 # --------------------------------------------------------------------------------------- rates

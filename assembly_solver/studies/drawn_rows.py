@@ -17,7 +17,7 @@ from ..model.building.drawing import PinDriver
 from ..results.linkage_variants import LinkageVariants
 from ..verbs.linkage import linkage
 from .moved_rows import OF_MOTIONS, Travel, base_of, told
-from .rows import Rows
+from .variants import Rows
 
 FINER = 8
 """States looked at for each of a motion, where a joint comes near its dead point in one."""
@@ -26,14 +26,10 @@ NEAR = 0.5
 """Sine at a joint below which it may pass its dead point between two states."""
 
 
-def pin_coordinates(assembly: Assembly) -> list[str]:
-    """The names of the coordinates of drawn pins that a study may vary."""
-    return [f"{pin}.{axis}" for pin in assembly.drawing.pins for axis in "xy"]
-
-
 def of_pins(assembly: Assembly, names: Iterable[str]) -> bool:
     """Whether coordinates of pins vary; raises Contradiction where others do as well."""
-    known = set(pin_coordinates(assembly)) - set(assembly.parameters)
+    coordinates = {f"{pin}.{axis}" for pin in assembly.drawing.pins for axis in "xy"}
+    known = coordinates - set(assembly.parameters)
     drawn = [name for name in names if name in known]
     others = [name for name in names if name not in known]
     if drawn and others:

@@ -25,14 +25,11 @@ from ..model.equation_set import EquationForm, equation_set
 from ..model.mate import Equation
 from ..model.measures.measure import Marker, opposed
 from ..model.tolerances.named_measure import WORLD
+from .changed_equations import STILL_FRAME
 from .measured import AskedNumber, with_sense
 from .response import PoseResponse
 
 ORIGIN = (0.0, 0.0, 0.0)
-
-STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-"""The frame of the world, the body after all parts."""
-
 
 OF_TERMS = ("term_measure", "coefficient", "reference")
 OF_EQUATIONS = ("target", "period", "weight")
@@ -77,7 +74,9 @@ class SampledSystem:
                 markers.frame[k, 6:] *= -1.0
         self.table = _completed(written([every], markers, 1.0).table, system, references)
         own = known[: len(system.table.target)]
-        self.differs = bool(system.active_limits) or _differs(system, own) or _bounded(after)
+        bounds = (v for limit in after.limits.values() for v in (limit.min, limit.max))
+        bounds_vary = any(isinstance(v, Varied) for v in bounds)
+        self.differs = bool(system.active_limits) or _differs(system, own) or bounds_vary
         self.low = none if system.bounds is None else system.bounds.low
         self.high = none if system.bounds is None else system.bounds.high
         self.own = _own_numbers(every.form, frames, count)
@@ -152,7 +151,7 @@ def own_table(t: EquationTable) -> EquationTable:
 
 def with_world(frames: Array) -> Array:
     """Frames of parts with that of the world, the body after them, (parts + 1, 12), mm."""
-    return np.concatenate([frames, [STILL]])
+    return np.concatenate([frames, [STILL_FRAME]])
 
 
 def _equations(
@@ -199,11 +198,6 @@ def _differs(system: System, equations: list[Equation]) -> bool:
         if (period > 0.0 and coefficients) or (target is None and (coefficients or markers)):
             return True
     return False
-
-
-def _bounded(after: Assembly) -> bool:
-    """Whether the bounds of a limit vary."""
-    return any(isinstance(v, Varied) for x in after.limits.values() for v in (x.min, x.max))
 
 
 def _own_numbers(form: EquationForm, frames: Sequence[Sequence[float]], count: int) -> OwnNumbers:

@@ -344,12 +344,10 @@ class _Study:
             repeated(quasi), shares, shapley, first, total, float(indices.error[n]),
         )  # fmt: skip
 
-    def _variances(self, slopes: Array) -> list[float]:
-        return [float(slopes[s.own] @ slopes[s.own]) * s.deviation**2 for s in self.spreads]
-
     def _contributions(self, n: int, slopes: Array, values: Array) -> tuple[dict[str, float], bool]:
         """Shares of the variance by tolerance, and whether they are those of Shapley."""
-        linear = np.array(self._variances(slopes))
+        sizes = [slopes[s.own] @ slopes[s.own] * s.deviation**2 for s in self.spreads]
+        linear = np.array(sizes)
         whole = sure_variance(values)
         explained = linear.sum() >= EXPLAINED * whole
         parts = linear if explained else self._shapley(n, len(values))

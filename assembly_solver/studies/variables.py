@@ -19,14 +19,11 @@ from ..foundations.numerics.varied import Varied
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
-from ..model.feature import Axis, Feature, Frame, Plane, Point, zero_of_angles
+from ..model.feature import Axis, Feature, Frame, Plane, Point, three_of, zero_of_angles
 from ..model.mate import Reference
-from ..model.tolerances.tolerance import Tolerance, mate_unit, numbers_of
+from ..model.tolerances.tolerance import SUBJECTS, Tolerance, mate_unit, numbers_of
 
 Oriented = TypeVar("Oriented", bound=Feature)
-
-SUBJECT_ORDER = ("parameter", "driver", "mate", "feature", "joint")
-"""The order in which variables are set: a parameter sets numbers from which others deviate."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class Variable:
 
     Attributes:
         name: as "L", "pin.x"; unit: of its deviation, "mm", "deg", or "" for a ratio or a number.
-        subject: one of `SUBJECT_ORDER`; key: what of it: a name, a mate and its number, a feature
+        subject: one of `SUBJECTS`; key: what of it: a name, a mate and its number, a feature
             or a joint; along: the coordinate of a feature or of a joint's play.
     """
 
@@ -139,7 +136,7 @@ def deviating(
     by_subject: dict[str, dict[Any, dict[str, float]]] = {}
     for v, d in zip(variables, deviations, strict=True):
         by_subject.setdefault(v.subject, {}).setdefault(v.key, {})[v.along] = d
-    for subject in SUBJECT_ORDER:
+    for subject in SUBJECTS:  # a parameter sets numbers from which others deviate
         if subject in by_subject:
             SETTERS[subject](out, by_subject[subject])
     return out
@@ -183,7 +180,7 @@ def _set_play(a: Assembly, by: Deviations) -> None:
             x1, y1, x2, y2 = (own[k] for k in ("x1", "y1", "x2", "y2"))
             shift = (0.5 * (x1 + x2), 0.5 * (y1 + y2))
             turn = ((y1 - y2) / length, (x2 - x1) / length)
-        hole = Frame(*(_three(found.a.marker.frame, k) for k in (0, 9, 3)))
+        hole = Frame(*(three_of(found.a.marker.frame, k) for k in (0, 9, 3)))
         moved = _tilted(_shifted(hole, {"across_x": shift[0], "across_y": shift[1]}), *turn)
         a.place_hole(joint, moved)
 
@@ -212,12 +209,12 @@ def displaced(feature: Feature, by: Mapping[str, float]) -> Feature:
 def _shifted(feature: Oriented, by: Mapping[str, float]) -> Oriented:
     """A feature with its origin shifted, mm."""
     frame = feature.frame
-    origin = _three(frame, 0)
+    origin = three_of(frame, 0)
     for k, key in enumerate("xyz"):
         unit = (float(k == 0), float(k == 1), float(k == 2))
         origin = _plus(origin, by.get(key, 0.0), unit)
     for key, first in (("across_x", 3), ("across_y", 6)):
-        origin = _plus(origin, by.get(key, 0.0), _three(frame, first))
+        origin = _plus(origin, by.get(key, 0.0), three_of(frame, first))
     field = "origin" if isinstance(feature, Frame) else "point"
     return replace(feature, **{field: origin})
 
@@ -230,7 +227,7 @@ def _tilted(feature: Oriented, about_x: float, about_y: float) -> Oriented:
     """
     if not isinstance(feature, (Axis, Plane, Frame)) or isinstance(feature, Point):
         raise BadValue("to", type(feature).__name__, "a feature with a direction")
-    x, y, z = (_three(feature.frame, k) for k in (3, 6, 9))
+    x, y, z = (three_of(feature.frame, k) for k in (3, 6, 9))
     scale = 1.0 + (about_x * about_x + about_y * about_y) / 3.0
     turned = _plus(_plus(z, scale * about_y, x), -scale * about_x, y)
     key = {Axis: "direction", Plane: "normal", Frame: "z"}
@@ -239,10 +236,6 @@ def _tilted(feature: Oriented, about_x: float, about_y: float) -> Oriented:
     if feature.x is None:
         changes["x"] = zero_of_angles(z)
     return replace(feature, **changes)
-
-
-def _three(frame: Sequence[float], first: int) -> Triple:
-    return (frame[first], frame[first + 1], frame[first + 2])
 
 
 def _plus(p: Triple, size: float, u: Triple) -> Triple:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from ..verbs.kept_plans import lend_plan, plan_of
 from ..verbs.solving import solve
 from .followed_rows import row_follower
 from .moved_rows import Moved, Travel
-from .rows import Row, Rows, rows_of
 from .varied_names import put
 
 
@@ -65,6 +64,33 @@ def variant_of(nominal: Assembly, names: Sequence[str], values: Sequence[float])
         put(out, name, value)
     lend_plan(nominal, out)
     return out
+
+
+class Row(NamedTuple):
+    """The answer to one variant.
+
+    Attributes:
+        measures: mm or degrees, NaN where it is not valid; mode: of the assembly, empty without.
+        reason: why it is not valid, empty where it is.
+    """
+
+    measures: Array
+    mode: str
+    reason: str
+
+
+class Rows(NamedTuple):
+    """The answers to some variants: what `Row` has, measures by column, (measures, rows)."""
+
+    measures: Array
+    mode: Sequence[str]
+    reason: Sequence[str]
+
+
+def rows_of(rows: Sequence[Row]) -> Rows:
+    """Some rows as columns."""
+    measures = np.array([row.measures for row in rows]).reshape(len(rows), -1).T
+    return Rows(measures, [row.mode for row in rows], [row.reason for row in rows])
 
 
 class Variants:

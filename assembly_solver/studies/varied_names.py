@@ -37,13 +37,9 @@ def _mate_and_number(assembly: Assembly, name: str) -> tuple[str, str]:
     mate, _, number = name.rpartition(".")
     if mate in assembly.mates and number in numbers_of(assembly.mates[mate]):
         return mate, number
-    raise UnknownName("parameter, driver or MATE.FIELD", name, variable_names(assembly))
-
-
-def variable_names(assembly: Assembly) -> list[str]:
-    """The names that `put` takes."""
-    of_mates = [f"{n}.{k}" for n, mate in assembly.mates.items() for k in numbers_of(mate)]
-    return [*assembly.parameters, *assembly.drivers, *of_mates]
+    of_mates = [f"{n}.{k}" for n, own in assembly.mates.items() for k in numbers_of(own)]
+    known = (*assembly.parameters, *assembly.drivers, *of_mates)
+    raise UnknownName("parameter, driver or MATE.FIELD", name, known)
 
 
 def check_names(assembly: Assembly, design: Design) -> None:

@@ -14,8 +14,7 @@ import assembly_solver as asm
 from assembly_solver.equations import followed_copies
 from assembly_solver.studies import followed_rows
 from assembly_solver.studies.designs import make_design
-from assembly_solver.studies.rows import Row, Rows
-from assembly_solver.studies.variants import Variants, nominal_assembly
+from assembly_solver.studies.variants import Row, Rows, Variants, nominal_assembly
 
 Made = Callable[[Path], asm.Assembly]
 

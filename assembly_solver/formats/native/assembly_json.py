@@ -99,7 +99,7 @@ def read_text(
     assembly = Assembly(validation.text(top.get("name", name), "name"), folder=folder)
     assembly.tolerance = top.get("tolerance", TOLERANCE)
     assembly.tolerance_assumed = "tolerance" not in top
-    assembly.floating = validation.flag(top.get("floating", False), "floating")
+    assembly.floating = top.get("floating", False)
     assembly.notes.update(notes)
     for key, value in found.values.items():
         assembly.parameter(key, value)
@@ -130,7 +130,8 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
         raise MissingKey(place, "a mate", "kind")
     cls = kind_named(entry["kind"], f"{place}.kind").cls
     names = cls.parameter_names()
-    own, notes = validation.split(entry, (*mate_keys(cls), *names), place)
+    known = COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
+    own, notes = validation.split(entry, (*known, *names), place)
     for key in ("a", "b", *cls.takes_more):
         if key in own:
             validation.reference(own[key], f"{place}.{key}")
@@ -146,11 +147,6 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
         **{key: own[key] for key in names if key in own},
     )
     store_notes(assembly, ("mates", mate.name), notes)
-
-
-def mate_keys(cls: type[Mate]) -> tuple[str, ...]:
-    """Keys of an entry of a kind of mate besides its parameters; a coupling has no features."""
-    return COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
 
 
 def _add_contact(assembly: Assembly, entry: Any) -> None:

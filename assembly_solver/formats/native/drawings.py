@@ -15,6 +15,7 @@ from ...errors import DuplicateName, MissingKey, UnknownName
 from ...model.assembly import Assembly
 from ...model.building.drawing import DrawnLink, DrawnSlot, PinDriver
 from ...model.building.groups import limit_name
+from ...model.numbers import true_or_false
 from ...model.part import Part
 from . import entry_keys, validation
 from .parts import part_of, part_tree, store_notes, with_notes
@@ -49,7 +50,7 @@ def _add_link(assembly: Assembly, name: str, entry: Any, more: Any) -> None:
         raise DuplicateName("link", name, f"parts.{name}")
     given = part_of(assembly, name, more)
     now = given.pop("grounded")
-    drawn = validation.flag(own.get("grounded", False), f"{place}.grounded")
+    drawn = true_or_false(own.get("grounded", False), f"{place}.grounded")
     assembly.link(name, validation.items(own["pins"], f"{place}.pins"), grounded=drawn, **given)
     if "grounded" in more:
         assembly.ground(name, now)

@@ -14,6 +14,7 @@ from ...model.drivers.guide import AXES, Guide
 from ...model.drivers.limit import Limit
 from ...model.drivers.quantity import MEASURES, NAMING, Quantity
 from ...model.mate import Reference
+from ...model.numbers import true_or_false
 from . import entry_keys, validation
 from .drawings import add_pin_driver, pin_driver_tree
 from .groups import names_in_groups
@@ -58,7 +59,7 @@ def _add_guide(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
         validation.reference(own["relative_to"], f"{place}.relative_to")
     for key in ("part", "feature"):
         validation.text(own.get(key, "-"), f"{place}.{key}")
-    if not validation.flag(own.pop("held", True), f"{place}.held"):
+    if not true_or_false(own.pop("held", True), f"{place}.held"):
         if "value" in own:
             raise Contradiction(place, "'held'", "'value'")
         own["value"] = None

@@ -27,6 +27,7 @@ from ...foundations.geometry.pose import Pose
 from ...foundations.numerics.rounding import AGREEMENT
 from ...model.assembly import Assembly
 from ...model.building.groups import Group, Pattern, SubAssembly, limit_name
+from ...model.numbers import true_or_false
 from ...model.part import Part
 from .. import LEFT_OUT, readable
 from . import entry_keys, validation
@@ -148,7 +149,7 @@ def _seed(entry: dict[str, Any]) -> Any:
 
 def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading: Reading) -> None:
     place = f"parts.{name}"
-    rigid = validation.flag(entry.get("rigid", True), f"{place}.rigid")
+    rigid = true_or_false(entry.get("rigid", True), f"{place}.rigid")
     own, notes = validation.split(entry, ALL_KEYS, place)
     known = entry_keys.RIGID if rigid else entry_keys.FLEXIBLE
     _check_keys(own, known, place)
@@ -160,7 +161,7 @@ def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading:
         other,
         rigid=rigid,
         pose=pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),
-        grounded=validation.flag(own.get("grounded", False), f"{place}.grounded"),
+        grounded=true_or_false(own.get("grounded", False), f"{place}.grounded"),
         features=features_of(assembly, own.get("features", {}), ("parts", name)),
         colour=colour_of(notes, place),
         notes=notes,
@@ -216,7 +217,7 @@ def _changed(assembly: Assembly, group: Group, given: Any, prefix: str) -> dict[
         if "pose" in own:
             poses[key] = pose_of(assembly, own["pose"], (*path, "pose"))
         if "grounded" in own:
-            assembly.ground(name, validation.flag(own["grounded"], f"{place}.grounded"))
+            assembly.ground(name, true_or_false(own["grounded"], f"{place}.grounded"))
         if "features" in own:
             found = features_of(assembly, own["features"], path, assembly.parts[name].geometry)
             assembly.add_features(name, found, place)

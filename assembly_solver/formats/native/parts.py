@@ -17,7 +17,7 @@ from ...model.curve import Curve
 from ...model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ...model.mass import Mass
 from ...model.mate import Reference
-from ...model.numbers import finite
+from ...model.numbers import finite, true_or_false
 from ...model.part import Part
 from ..shapes.picks import TYPES as READINGS
 from . import entry_keys, validation
@@ -64,7 +64,7 @@ def part_of(
     return {
         "features": features_of(assembly, own.get("features", {}), ("parts", name), geometry),
         "pose": pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),
-        "grounded": validation.flag(own.get("grounded", False), f"{place}.grounded"),
+        "grounded": true_or_false(own.get("grounded", False), f"{place}.grounded"),
         "geometry": geometry,
         "colour": colour_of(notes, place),
         "mass": mass_of(assembly, own, ("parts", name)),
@@ -189,7 +189,7 @@ def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
             wanted = "an angle in degrees" if key in ANGLES else "a length of at least 0"
             finite(value, where, wanted)
         elif key in FLAGS:
-            validation.flag(value, where)
+            true_or_false(value, where)
         elif key in PLACES:
             for number, point in enumerate(validation.items(value, where)):
                 validation.numbers(point, 3, f"{where}[{number}]")

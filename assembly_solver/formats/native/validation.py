@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import BadValue, UnknownName
 from ...foundations.geometry.pose import Triple
 from ...model.feature import unit
+from ...model.numbers import is_number
 from .strict_json import TOP
 
 
@@ -104,22 +105,11 @@ def file_name(value: Any, place: str) -> str:
     return str(value)
 
 
-def flag(value: Any, place: str) -> bool:
-    """true or false."""
-    if not isinstance(value, bool):
-        raise BadValue(place, value, "true or false")
-    return value
-
-
 def numbers(value: Any, count: int, place: str) -> tuple[float, ...]:
     """So many numbers, from a list of them."""
-    if not isinstance(value, list) or len(value) != count or not all(map(_is_number, value)):
+    if not isinstance(value, list) or len(value) != count or not all(map(is_number, value)):
         raise BadValue(place, value, f"a list of {count} numbers")
     return tuple(float(v) for v in value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def direction(value: Any, place: str) -> Triple:

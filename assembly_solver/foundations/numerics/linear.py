@@ -272,17 +272,15 @@ def without(columns: Array, combinations: Array) -> Array:
     return left
 
 
-def independent_rows(
-    matrix: ArrayLike, first: Sequence[int] = (), cut: float = RANK
-) -> NDArray[np.int64]:
+def independent_rows(matrix: ArrayLike, first: Sequence[int] = ()) -> NDArray[np.int64]:
     """Rows that form a basis of the row space, in the order of selection.
 
     A row is selected when its component outside the span of those selected before is longer than
-    `cut` times the longest row; rows `first` are tested before the others.
+    `RANK` times the longest row; rows `first` are tested before the others.
     """
     a = np.asarray(matrix, dtype=float)
     m, n = a.shape
-    limit = cut * max((float(np.linalg.norm(row)) for row in a), default=0.0)
+    limit = RANK * max((float(np.linalg.norm(row)) for row in a), default=0.0)
     basis = np.empty((min(m, n), n))
     selected: list[int] = []
     for i in dict.fromkeys([*first, *range(m)]):

@@ -9,7 +9,7 @@ from ...errors import BadValue
 from ...foundations.geometry.pose import Triple
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.numerics.varied import radians
-from ..feature import Axis, Plane, basic_type, frame_of
+from ..feature import Axis, Plane, basic_type, frame_of, three_of
 from ..mate import (
     AXES,
     DIRECTIONS,
@@ -155,21 +155,16 @@ class Angle(Mate):
         fixed, other, sign = (a, b, 1.0) if about.part == a.marker.part else (b, a, -1.0)
         axis = about.frame
         x = _across(fixed.marker.frame, axis)
-        base = Marker(fixed.marker.part, frame_of(_three(axis, 0), _three(axis, 9), x))
+        base = Marker(fixed.marker.part, frame_of(three_of(axis, 0), three_of(axis, 9), x))
         rotated = Marker(other.marker.part, x_along_z(other.marker.frame))
         return (holds(Measure(m.ROTATION, 0, 0, base, rotated), sign * radians(self.value)),)
 
 
 def _across(frame: tuple[float, ...], axis: tuple[float, ...]) -> Triple | None:
     """The z of a frame, or None where it is parallel to the z of another one."""
-    z, n = _three(frame, 9), _three(axis, 9)
+    z, n = three_of(frame, 9), three_of(axis, 9)
     along = z[0] * n[0] + z[1] * n[1] + z[2] * n[2]
     return z if abs(along) < 1 - AGREEMENT else None
-
-
-def _three(frame: tuple[float, ...], first: int) -> Triple:
-    """The origin or an axis of a frame, from the index of its first number."""
-    return (frame[first], frame[first + 1], frame[first + 2])
 
 
 def x_along_z(frame: tuple[float, ...]) -> tuple[float, ...]:

@@ -61,7 +61,10 @@ def laid_out(blocks: Sequence[Block], columns: int, styled: bool = False) -> str
     """The blocks below each other in lines of so many columns, styled or plain."""
     lines = []
     for block in blocks:
-        found = _lines(block, columns) if isinstance(block, Table) else _paragraph(block, columns)
+        if isinstance(block, Table):
+            found = [*_lines(block, columns)]
+        else:
+            found = [(line, block.style) for line in wrapped(block.words, columns)]
         lines += [_styled(line.rstrip(), style if styled else "") for line, style in found]
     return "\n".join(lines)
 
@@ -98,10 +101,6 @@ def _fitting(word: str, columns: int) -> int:
     while n < len(word) and cells(word[: n + 1]) <= columns:
         n += 1
     return n
-
-
-def _paragraph(text: Text, columns: int) -> Iterator[tuple[str, str]]:
-    return ((line, text.style) for line in wrapped(text.words, columns))
 
 
 def _lines(table: Table, columns: int) -> Iterator[tuple[str, str]]:

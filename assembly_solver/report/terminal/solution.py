@@ -80,7 +80,7 @@ def analysis(result: Result) -> list[Block]:
         *lines("mobility", result["mobility"]),
         *_equation_count(result),
         *_pairs(result),
-        *_clusters(result),
+        *lines("rigid clusters", [names(c, " + ") for c in result["clusters"] if len(c) > 1]),
         *_components(result),
         *_decompositions(result),
         *_steps(result),
@@ -160,13 +160,14 @@ def _worst_first(mates: Sequence[Result]) -> Sequence[Result]:
 
 def _reasons(result: Result) -> list[Block]:
     """What holds the assembly too much, and what it can still do."""
+    free, proof = result["free_motions"], result.get("certified")
     return [
         *_conflicts(result),
         *_redundant(result),
-        *_free_motions(result),
+        *lines("free motions", [f"{m['words']}\n{m['removed_by']['words']}" for m in free]),
         *lines("drivers", (result.get("drivers") or {}).get("words", ())),
         *_mobility(result),
-        *_proof(result),
+        *lines("proof", [proof["words"]] if proof else []),
         *_limits(result),
         *lines("left out", result.get("notes", ())),
     ]
@@ -192,22 +193,11 @@ def _redundant(result: Result) -> list[Block]:
     return lines(title, rows) or [text(""), text(title, style="bold")]
 
 
-def _free_motions(result: Result) -> list[Block]:
-    rows = [(motion["words"], motion["removed_by"]["words"]) for motion in result["free_motions"]]
-    return lines("free motions", ["\n".join(row) for row in rows])
-
-
 def _mobility(result: Result) -> list[Block]:
     """Singular loops, and loops that move by special dimensions."""
     singular = singular_lines(result.get("singular") or ())
     special = [entry["words"] for entry in result.get("special") or ()]
     return [*lines("at this pose", singular), *lines("special dimensions", special)]
-
-
-def _proof(result: Result) -> list[Block]:
-    """What was proved of the poses, if that was asked."""
-    found = result.get("certified")
-    return lines("proof", [found["words"]]) if found else []
 
 
 def _limits(result: Result) -> list[Block]:
@@ -265,11 +255,6 @@ def _counts(result: Result) -> list[Block]:
         rows.append((few(c["parts"]), c["motion"], *counts))
     columns = ("parts", "move", ">Kutzbach", ">generic", ">here", ">finite")
     return shortened(columns, rows, "more components")
-
-
-def _clusters(result: Result) -> list[Block]:
-    rows = [names(cluster, " + ") for cluster in result["clusters"] if len(cluster) > 1]
-    return lines("rigid clusters", rows)
 
 
 def _components(result: Result) -> list[Block]:

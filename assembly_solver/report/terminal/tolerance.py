@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...results.wording.phrases import count
+from ..page.band_page import band_rows, driver_labels
 from ..page.tolerance_page import play_rows, shown, spread_rows
 from .layout import Block
-from .tables import lines, number, table, text
+from .tables import lines, number, shortened, table, text
 
 Result = Mapping[str, Any]
 
@@ -29,6 +30,20 @@ def tolerance(result: Result) -> list[Block]:
         *(lines("assembly modes", others) if len(others) > 1 else []),
         *lines("to be said", result["notes"]),
     ]  # fmt: skip
+
+
+def tolerance_band(result: Result) -> list[Block]:
+    """Along a motion: each measure with its band over the states, then what is to be said."""
+    parts: list[Block] = []
+    for name, m in result["measures"].items():
+        parts.append(text(f"{name}, {m['unit']}", "bold"))
+        columns = (*driver_labels(result), *BAND_COLUMNS)
+        parts += shortened([f">{c}" for c in columns], band_rows(result, m), "states more")
+    told = f"{count(result['samples'], 'sample')} in each state; seed {result['seed']}"
+    return [*parts, text(told), *lines("to be said", result["notes"])]
+
+
+BAND_COLUMNS = ("nominal", "worst, least", "most", "99.73 %, from", "to", "std")
 
 
 def _binding(b: Result | None) -> list[Block]:

@@ -103,7 +103,7 @@ class _PartialMode(NamedTuple):
     closures: int
 
 
-def modes_around(plan: Plan, parts: Array, most: int = MOST, watch: Watch | None = None) -> Modes:
+def modes_around(plan: Plan, parts: Array, watch: Watch | None = None) -> Modes:
     """The assembly modes around poses of the parts, (parts, 12), at which a plan's mates hold.
 
     Parts that distances merge to one body may close in other ways too: they are taken apart.
@@ -117,7 +117,7 @@ def modes_around(plan: Plan, parts: Array, most: int = MOST, watch: Watch | None
         folded = folded_mates(plan)
         if len(folded):
             plan = make_plan(plan.system, watch=watch, apart=folded)
-    return Modes(plan, body_poses(plan, parts), most, watch)
+    return Modes(plan, body_poses(plan, parts), MOST, watch)
 
 
 class Modes:
