@@ -110,8 +110,8 @@ def _reaches(m: MarkedBodies) -> Array:
     low, high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
     np.minimum.at(low, m.body, points)
     np.maximum.at(high, m.body, points)
-    extent = np.linalg.norm(np.maximum(high - low, 0.0), axis=1)
-    return np.maximum(extent, m.length)
+    out: Array = np.maximum(np.linalg.norm(np.maximum(high - low, 0.0), axis=1), m.length)
+    return out
 
 
 def squares(rows: Array) -> Array:
