@@ -1,10 +1,10 @@
-"""A picture of a sample's solids at the poses in its file, drawn off screen.
+"""A picture of a sample's solids at its solved poses, drawn off screen.
 
     python samples/render.py NAME_OR_FILE PICTURE.png [--width 1400] [--from X Y Z] [--up X Y Z]
 
-NAME is a sample's name, FILE an assembly file, such as one with solved poses.  PICTURE.webp moves:
-that is for the samples in `ROUNDS`.  Needs cadquery, which brings VTK, and for a picture that moves
-Pillow.
+NAME is a sample's name, FILE an assembly file; what cannot be solved stands as its file says.
+PICTURE.webp moves: that is for the samples in `ROUNDS`.  Needs cadquery, which brings VTK, and for
+a picture that moves Pillow.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ GREY = "#9aa3ab"
 # direction from the scene to the camera, and the direction that is up in the picture
 VIEWS: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]] = {
     "excavator": ((0.55, 0.34, 1.0), (0.0, 1.0, 0.0)),
+    "excavator_long_stroke": ((0.55, 0.34, 1.0), (0.0, 1.0, 0.0)),
     "four_bar": ((0.1, -0.75, 1.0), (0.0, 1.0, 0.0)),
     "slider_crank": ((-0.25, 0.5, 1.0), (0.0, 1.0, 0.0)),
     "bad_lid": ((-1.0, -0.7, 0.55), (0.0, 0.0, 1.0)),
@@ -43,17 +44,11 @@ ROUNDS = {"stewart_platform": {f"leg {i + 1}": (24.0, 60.0 * i) for i in range(6
 FRAMES, SECONDS = 40, 6.0
 
 
-def placement(pose: dict[str, Any]) -> vtk.vtkTransform:
-    """A part's pose (mm, quaternion or axis and degrees) as a VTK transform."""
+def placement(pose: asm.Pose) -> vtk.vtkTransform:
+    """A part's pose as a VTK transform."""
     transform = vtk.vtkTransform()
-    transform.Translate(*pose.get("position", (0, 0, 0)))
-    if "quaternion_wxyz" in pose:
-        w, *v = pose["quaternion_wxyz"]
-        angle = math.degrees(2 * math.atan2(math.hypot(*v), w))
-        if any(v):
-            transform.RotateWXYZ(angle, *v)
-    elif "axis" in pose:
-        transform.RotateWXYZ(pose["angle"], *pose["axis"])
+    rows = np.column_stack([pose.rotation, pose.position])
+    transform.SetMatrix([*rows.flat, 0, 0, 0, 1])
     return transform
 
 
@@ -179,9 +174,12 @@ class Scene:
         renderer = vtk.vtkRenderer()
         renderer.SetBackground(1, 1, 1)
         self.stands: dict[str, vtk.vtkTransform] = {}
+        assembly = asm.read(file)
+        if solution := asm.solve(assembly):
+            solution.apply()
         for name, part in json.loads(file.read_text(encoding="utf-8"))["parts"].items():
             if "geometry" in part:
-                self.stands[name] = placement(part.get("pose", {}))
+                self.stands[name] = placement(assembly.parts[name].pose)
                 for actor in actors(part, file.parent, self.stands[name]):
                     renderer.AddActor(actor)
         lights(renderer)

@@ -57,8 +57,8 @@ class MarkedBodies(NamedTuple):
     ) -> MarkedBodies:
         """The same from the body of each part; lengths: as `length` and `tolerance`."""
         body = of_part[part]
-        order, first = body.argsort(kind="stable"), np.zeros(int(of_part.max()) + 2, np.int64)
-        np.bincount(body, minlength=len(first) - 1).cumsum(out=first[1:])
+        order, first = np.argsort(body, kind="stable"), np.zeros(int(of_part.max()) + 2, np.int64)
+        np.cumsum(np.bincount(body, minlength=len(first) - 1), out=first[1:])
         return cls(body, part, frames, relative, order, first, *lengths)
 
 
@@ -110,8 +110,7 @@ def _reaches(m: MarkedBodies) -> Array:
     low, high = np.full((n, 3), np.inf), np.full((n, 3), -np.inf)
     np.minimum.at(low, m.body, points)
     np.maximum.at(high, m.body, points)
-    extent = np.linalg.norm(np.maximum(high - low, 0.0), axis=1)
-    out: Array = np.maximum(extent, m.length)
+    out: Array = np.maximum(np.linalg.norm(np.maximum(high - low, 0.0), axis=1), m.length)
     return out
 
 
@@ -123,9 +122,9 @@ def squares(rows: Array) -> Array:
 
 def pairs_of_groups(count: Ints) -> tuple[Ints, Ints]:
     """All pairs of rows of one group, of rows in the order of their groups, `count` in each."""
-    later = count.cumsum().repeat(count) - np.arange(count.sum()) - 1
-    a = np.arange(len(later)).repeat(later)
-    return a, a + 1 + np.arange(len(a)) - (later.cumsum() - later).repeat(later)
+    later = np.repeat(np.cumsum(count), count) - np.arange(count.sum()) - 1
+    a = np.repeat(np.arange(len(later)), later)
+    return a, a + 1 + np.arange(len(a)) - np.repeat(np.cumsum(later) - later, later)
 
 
 @partial(borrowing_in_form, interpreted=_all_at_once)

@@ -22,12 +22,12 @@ FINISHED = "finished"
 
 
 class OtherStudy(AssemblySolverError):
-    """Parts that are of another study, which would be lost."""
+    """Rows of another study, in its parts or in its whole file, which would be lost."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, path: Path) -> None:
         super().__init__(
-            f"{folder}: these are finished rows of another study (other assembly, values, "
-            "measures or version); remove the folder, or write to another file"
+            f"{path}: these are finished rows of another study (other assembly, values, "
+            "measures or version); remove them, or write to another file"
         )
 
 
@@ -38,7 +38,7 @@ class Store:
         out: the file; told: what the study is, in plain data, its fingerprint among it.
 
     Raises:
-        OtherStudy: there are parts of an unfinished other one.
+        OtherStudy: there are rows of another one, complete or not.
     """
 
     def __init__(self, out: Path, told: Mapping[str, Any]) -> None:
@@ -48,10 +48,11 @@ class Store:
         before = self._manifest()
         parts = any(self.folder.glob("[0-9]*"))
         same = {k: before.get(k) for k in self.told} == self.told
-        if parts and not same and not before.get(FINISHED):
-            raise OtherStudy(self.folder)
-        self.finished = same and bool(before.get(FINISHED)) and self.out.exists()
-        if self.finished or not same or before.get(FINISHED):
+        whole = bool(before.get(FINISHED))
+        if not same and (self.out.exists() if whole else parts):
+            raise OtherStudy(self.out if whole else self.folder)
+        self.finished = same and whole and self.out.exists()
+        if whole or not same:
             self._remove_parts()
         if not self.finished:
             self.folder.mkdir(exist_ok=True)

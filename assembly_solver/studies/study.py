@@ -129,8 +129,8 @@ def study(
 
     Raises:
         UnknownName, MissingKey, BadValue, Contradiction, DuplicateName, MissingExtra: the call is
-            wrong; Unsolved: the assembly itself has no solution; OtherStudy: unfinished rows of
-            another one are at `out`.  Nothing is computed then.
+            wrong; Unsolved: the assembly itself has no solution; OtherStudy: rows of another one
+            are at `out`.  Nothing is computed then.
     """
     rows = make_design(vary, samples, seed, design)
     path = _target(out)

@@ -128,7 +128,7 @@ WAYS = [
     ),
     _of(
         OtherStudy(Path("clutch.parts")),
-        "Keep them by another `-o`, or remove the folder: see [studies](study.md).",
+        "Keep them by another `-o`, or remove what is named: see [studies](study.md).",
     ),
     _of(OtherWorker("version 0.1.0", "version 0.2.0"), "Install the same version on all workers."),
     Way(

@@ -163,7 +163,12 @@ def test_parts_of_another_study_are_refused(tmp_path: Path) -> None:
         with pytest.raises(OtherStudy, match=r"a\.csv\.parts"):
             asm.study(assembly, VARY, samples=1030, seed=seed, out=out, executor="here")
     asm.study(ladder(), VARY, samples=1030, out=out, executor="here")
-    asm.study(ladder(), VARY, samples=3, seed=2, out=out, executor="here")  # it was complete
+    complete = out.read_bytes()
+    with pytest.raises(OtherStudy, match=r"a\.csv: .*another study"):
+        asm.study(ladder(), VARY, samples=3, seed=2, out=out, executor="here")
+    assert out.read_bytes() == complete
+    out.unlink()
+    asm.study(ladder(), VARY, samples=3, seed=2, out=out, executor="here")
     assert len(read_columns(out, 1, 1)) == 3
 
 
@@ -171,7 +176,8 @@ def test_what_is_not_of_a_study_stays_in_its_folder(tmp_path: Path) -> None:
     out, folder = tmp_path / "a.csv", tmp_path / "a.csv.parts"
     folder.mkdir()
     (folder / "notes.txt").write_text("of somebody")
-    for seed in (0, 1):  # with no study before, and with another one that was complete
+    for seed in (0, 1):  # with no study before, and with another one whose rows were removed
+        out.unlink(missing_ok=True)
         asm.study(ladder(), VARY, samples=3, seed=seed, out=out, executor="here")
         assert sorted(p.name for p in folder.iterdir()) == ["notes.txt", "study.json"]
 
