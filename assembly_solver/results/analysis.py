@@ -317,8 +317,7 @@ class Analysis:
     @cached_property
     def _modes(self) -> Modes | None:
         """The assembly modes, all searched; None unless solved, and where the budget ended."""
-        around = lambda m: Modes(m.plan, m.base, MODES, m.watch)  # noqa: E731
-        searched = lambda: around(self.solution.modes).searched()  # noqa: E731
+        searched = lambda: self.solution.modes.searched(MODES)  # noqa: E731
         return self.solution.late.get("assembly modes", searched, None) if self else None
 
     @cached_property

@@ -244,10 +244,11 @@ class Modes:
         return self._found(None)
 
     # ------------------------------------------------------------------ search
-    def searched(self) -> Modes:
-        """These, with all of them found."""
-        assert self.all is not None
-        return self
+    def searched(self, most: int) -> Modes:
+        """Those around the same solution, so many at most, all of them found."""
+        out = Modes(self.plan, self.base, most, self.watch)
+        assert out.all is not None
+        return out
 
     def _found(self, signs: str | None) -> list[FoundMode]:
         """Modes that hold, with unique names; with `signs` only those that have them."""

@@ -33,7 +33,8 @@ class Connector(NamedTuple):
         Raises:
             NotUnderstood: the element is gone.
         """
-        root, paths = getattr(self.joint, f"Reference{self.number}") or (None, ())
+        reference = getattr(self.joint, f"Reference{self.number}")
+        root, paths = reference or (None, list[str]())
         find = getattr(getattr(self.joint, "Proxy", None), "findPlacement", None)
         detached = getattr(self.joint, f"Detach{self.number}", False)
         if root is None or len(paths) < 2 or find is None or detached or _copied(root, paths[0]):
