@@ -308,8 +308,7 @@ class Analysis:
             )
         lines += singular_lines(self.solution.singular)
         lines += [entry["words"] for entry in self.solution.special]
-        idle = sum(told.motion.idle for told in self.solution.told_motions)
-        if idle:
+        if idle := sum(told.motion.idle for told in self.solution.told_motions):
             rest = d.dof - idle
             lines.append(f"{idle} of the freedoms are idle spins, {rest} move the mechanism")
         return lines
@@ -317,8 +316,8 @@ class Analysis:
     @cached_property
     def _modes(self) -> Modes | None:
         """The assembly modes, all searched; None unless solved, and where the budget ended."""
-        searched = lambda: self.solution.modes.searched(MODES)  # noqa: E731
-        return self.solution.late.get("assembly modes", searched, None) if self else None
+        every = lambda: self.solution.modes.searched(MODES)  # noqa: E731
+        return self.solution.late.get("assembly modes", every, None) if self else None
 
     @cached_property
     def modes(self) -> list[dict[str, Any]]:
