@@ -26,6 +26,14 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture(scope="session")
+def run11(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Some of both in FreeCAD 1.1."""
+    out = tmp_path_factory.mktemp("window11")
+    native("1.1", out, "hinge listed grabbed native_joints ring")
+    return played(out), out
+
+
+@pytest.fixture(scope="session")
 def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Those with own mates in the FreeCAD that is installed here, which has no assemblies."""
     out = tmp_path_factory.mktemp("window")
@@ -263,10 +271,17 @@ def ring(run: Any) -> Any:
     return run[0]["ring"]
 
 
+@pytest.fixture(params=["run10", "run11"])
+def native_run(request: pytest.FixtureRequest) -> Run:
+    """What was seen in either with native assemblies."""
+    found: Run = request.getfixturevalue(request.param)
+    return found
+
+
 @pytest.fixture
-def grabbed(run10: Run) -> Any:
+def grabbed(native_run: Run) -> Any:
     """The scene with FreeCAD's own example dragged in the 3D view."""
-    return run10[0]["grabbed"]
+    return native_run[0]["grabbed"]
 
 
 def test_a_lever_follows_the_mouse_on_its_hinge_in_the_view_only(ring: Any) -> None:
@@ -338,9 +353,9 @@ def test_joints_hold_where_public_reports_tell_that_dragging_breaks(
 
 
 def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_moves(
-    run10: Run,
+    native_run: Run,
 ) -> None:
-    found = run10[0]["native_joints"]
+    found = native_run[0]["native_joints"]
     assert (found["FreeCAD's settings"], found["given back"]) == ([False, False], [True, True])
     assert (found["made"][0] < 1e-9, found["made"][1]) == (True, True)
     assert (found["accepted"][0] < 1e-9, found["accepted"][1]) == (True, 1)

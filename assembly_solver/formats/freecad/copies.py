@@ -30,10 +30,11 @@ def _within_copy(tree: Tree, link: Link) -> Link:
     copy, first = tree.document.things.get(link.name), link.path.split(".")[0]
     if copy is None or copy.type != ASSEMBLY_LINK:
         return link
-    own = {thing.name for thing in _members(copy, tree.document)}
+    if any(thing.name == first for thing in _members(copy, tree.document)):
+        return link
     for to in copy.links("LinkedObject"):
         home = tree.document.other(to.file) if to.file else tree.document
-        if first not in own and first in home.things and to.name in home.things:
+        if first in home.things and to.name in home.things:
             return Link("", copy.name, _path(tree, copy, (home.things[to.name], home), link.path))
     return link
 

@@ -122,6 +122,7 @@ def joints(live: Any) -> dict[str, tuple[Measure, list[tuple[str, Any]]]]:
     import UtilsAssembly
 
     names = {part.Name: name for name, part in live.parts.items()}
+    one_oh = FreeCAD.Version()[:2] == ["1", "0"]
     found = {}
     for joint in live.joints.values():
         kind = getattr(joint, "JointType", "")
@@ -132,7 +133,8 @@ def joints(live: Any) -> dict[str, tuple[Measure, list[tuple[str, Any]]]]:
             (joint.Placement1, joint.Reference1),
             (joint.Placement2, joint.Reference2),
         ):
-            moving = UtilsAssembly.getMovingPart(assembly, reference)
+            of = (assembly, reference) if one_oh else (reference,)
+            moving = UtilsAssembly.getMovingPart(*of)
             frame = UtilsAssembly.getJcsGlobalPlc(placement, reference)
             stands = assembly.getGlobalPlacement() * moving.Placement
             ends.append((names[moving.Name], stands.inverse() * frame))

@@ -14,6 +14,7 @@ from typing import Any
 
 import FreeCAD
 import FreeCADGui
+from pivy import coin
 from PySide import QtCore, QtGui
 
 OUT = Path(os.environ["CLICKS"])
@@ -149,6 +150,7 @@ def mouse(widget: Any, what: str, at: Any) -> None:
     kind = getattr(QtCore.QEvent, "MouseMove" if what == "Move" else f"MouseButton{what}")
     button, held = none if what == "Move" else left, none if what == "Release" else left
     places = QtCore.QPointF(at), QtCore.QPointF(widget.mapToGlobal(QtCore.QPoint(at)))
+    QtGui.QCursor.setPos(places[1].toPoint())  # FreeCAD 1.1 asks for it, not for the event's place
     event = QtGui.QMouseEvent(kind, *places, button, held, QtCore.Qt.NoModifier)
     QtGui.QApplication.sendEvent(widget, event)
 
@@ -192,7 +194,9 @@ def all_numbers(document: Any) -> dict[str, list[float]]:
 
 def drawn(thing: Any) -> list[float]:
     """Where the view draws an object: as `numbers`, in single precision."""
-    transform = thing.ViewObject.RootNode.getChild(0)
+    root = thing.ViewObject.RootNode
+    children = (root.getChild(k) for k in range(root.getNumChildren()))
+    transform = next(c for c in children if c.isOfType(coin.SoTransform.getClassTypeId()))
     place, turn = transform.translation.getValue(), transform.rotation.getValue()
     return [*place.getValue(), *turn.getValue()]
 

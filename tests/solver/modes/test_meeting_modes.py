@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kept_loops import ROOTS
 from mechanisms import disturb
 
 import assembly_solver as asm
 from assembly_solver.errors import Unsolved
 from assembly_solver.solver.modes.loop_poses import LoopJoint, loop_poses
-from assembly_solver.solver.modes.loop_starts import FAMILIES
 from assembly_solver.solver.modes.loop_structure import Structure
 from assembly_solver.solver.modes.platform_poses import platform_poses
 
@@ -114,7 +114,7 @@ def planted(kind: str, structure: Structure, seed: int) -> list[LoopJoint]:
     return [LoopJoint(*p, w, q) for p, w, q in zip(pairs, ways, points, strict=True)]
 
 
-@pytest.mark.parametrize(("kind", "structure"), FAMILIES)
+@pytest.mark.parametrize(("kind", "structure"), ROOTS)
 def test_a_planted_closure_is_found_whatever_the_order_names_unit_and_place(
     kind: str, structure: Structure
 ):
@@ -131,7 +131,7 @@ def test_a_planted_closure_is_found_whatever_the_order_names_unit_and_place(
         again.append(LoopJoint(*ends, turn @ j.direction, unit * (turn @ j.point + shift)))
     other = loop_poses(kind, again, [names[v] for v in links])
     assert found is not None and other is not None and found.complete and other.complete
-    assert found.solutions == other.solutions == FAMILIES[kind, structure].roots
+    assert found.solutions == other.solutions == ROOTS[kind, structure]
     assert found.closures[at_rest(found.motions)] == 1
     assert len(found.motions) == len(other.motions)
     # rotations of the bodies, seen from the first place

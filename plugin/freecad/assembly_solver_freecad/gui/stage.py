@@ -43,8 +43,9 @@ class Stage:
     def _draw(self, name: str, placement: Any) -> None:
         """Set the transform at the top of a view; its scale is unchanged."""
         if name not in self._fields:
-            transform = self._live.parts[name].ViewObject.RootNode.getChild(0)
-            assert isinstance(transform, coin.SoTransform), name
+            root = self._live.parts[name].ViewObject.RootNode
+            above = (root.getChild(k) for k in range(root.getNumChildren()))
+            transform = next(node for node in above if isinstance(node, coin.SoTransform))
             self._fields[name] = transform.translation, transform.rotation
         translation, rotation = self._fields[name]
         translation.setValue(*placement.Base)

@@ -1,0 +1,15 @@
+"""Structures whose closures are kept, small ones, with the number of these in complex numbers."""
+
+from __future__ import annotations
+
+from assembly_solver.solver.modes.loop_structure import Structure
+
+ROOTS: dict[tuple[str, Structure], int] = {
+    ("space", ((0, 0, 6),)): 16,
+    ("sphere", ((0, 0, 3),)): 2,
+    ("sphere", ((0, 1, 2),) * 3): 8,
+    ("plane", ((0, 1, 2),) * 3): 6,
+    ("plane", ((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 2), (1, 3, 2), (2, 3, 2))): 14,
+    ("plane", ((0, 1, 1), (0, 2, 1), (0, 3, 2), (1, 2, 2), (1, 3, 1), (2, 3, 2))): 16,
+    ("plane", ((0, 1, 1), (0, 2, 2), (0, 2, 2), (1, 2, 2), (1, 2, 2))): 18,
+}
