@@ -150,7 +150,9 @@ def mouse(widget: Any, what: str, at: Any) -> None:
     kind = getattr(QtCore.QEvent, "MouseMove" if what == "Move" else f"MouseButton{what}")
     button, held = none if what == "Move" else left, none if what == "Release" else left
     places = QtCore.QPointF(at), QtCore.QPointF(widget.mapToGlobal(QtCore.QPoint(at)))
-    QtGui.QCursor.setPos(places[1].toPoint())  # FreeCAD 1.1 asks for it, not for the event's place
+    if what == "Press":  # FreeCAD 1.1 asks where the cursor is, not where the event was
+        QtGui.QCursor.setPos(places[1].toPoint())
+        rest(0.05)  # that moves it, with no button down
     event = QtGui.QMouseEvent(kind, *places, button, held, QtCore.Qt.NoModifier)
     QtGui.QApplication.sendEvent(widget, event)
 
