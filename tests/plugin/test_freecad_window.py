@@ -48,10 +48,17 @@ def run(request: pytest.FixtureRequest) -> Run:
     return found
 
 
+@pytest.fixture(params=["run020", "run10", "run11"])
+def every_run(request: pytest.FixtureRequest) -> Run:
+    """What was seen in each."""
+    found: Run = request.getfixturevalue(request.param)
+    return found
+
+
 @pytest.fixture
-def hinge(run: Any) -> Any:
+def hinge(every_run: Run) -> Any:
     """The scene with own mates."""
-    return run[0]["hinge"]
+    return every_run[0]["hinge"]
 
 
 @pytest.fixture
@@ -117,12 +124,12 @@ def test_keys_pressed_together_are_one_undo_step_and_a_number_can_be_typed(hinge
     assert hinge["typed"] == -30.0
 
 
-def test_a_sweep_is_a_table_a_file_and_an_animation(hinge: Any, run: Any) -> None:
+def test_a_sweep_is_a_table_a_file_and_an_animation(hinge: Any, every_run: Run) -> None:
     assert hinge["swept"].startswith("37 states hold")
     assert hinge["states"] == 37
     assert hinge["after the sweep"] is True
     assert hinge["csv"].endswith("sweep.csv")
-    assert len((run[1] / "sweep.csv").read_text().splitlines()) == 38
+    assert len((every_run[1] / "sweep.csv").read_text().splitlines()) == 38
 
 
 def test_a_check_says_how_it_came_out_and_opens_its_report(hinge: Any) -> None:
@@ -266,9 +273,9 @@ def test_the_check_tells_how_far_a_drive_gets_and_opens_its_report(excavator: An
 
 
 @pytest.fixture
-def ring(run: Any) -> Any:
+def ring(every_run: Run) -> Any:
     """The scene with a lever that is dragged in the 3D view."""
-    return run[0]["ring"]
+    return every_run[0]["ring"]
 
 
 @pytest.fixture(params=["run10", "run11"])
@@ -364,8 +371,8 @@ def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_mov
     assert (state, found["rejected"]) == (["bad", True], [True, 2])
 
 
-def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(run: Run) -> None:
-    listed = run[0]["listed"]
+def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(every_run: Run) -> None:
+    listed = every_run[0]["listed"]
     assert listed["lines"] == ["Post - Ring (Axis)", "Coplanar Post - Ring"]
     assert (listed["offered"], listed["sense"]) == ("the faces meet, face to face", "aligned")
     assert listed["selected"] == "Selected: Post Face3, Ring Face3"
