@@ -24,6 +24,9 @@ BUTTON, SLIDER, LABEL, BOX = (
     QtGui.QLabel,
     QtGui.QDoubleSpinBox,
 )
+OVERLAYS = [*map(int, FreeCAD.Version()[:2])] >= [1, 1]
+"""Whether FreeCAD asks where the cursor is, not where the event was."""
+
 LONGEST = 240.0
 """Time that anything may take before the window is given up, s."""
 
@@ -150,7 +153,7 @@ def mouse(widget: Any, what: str, at: Any) -> None:
     kind = getattr(QtCore.QEvent, "MouseMove" if what == "Move" else f"MouseButton{what}")
     button, held = none if what == "Move" else left, none if what == "Release" else left
     places = QtCore.QPointF(at), QtCore.QPointF(widget.mapToGlobal(QtCore.QPoint(at)))
-    if what == "Press":  # FreeCAD 1.1 asks where the cursor is, not where the event was
+    if what == "Press" and OVERLAYS:
         QtGui.QCursor.setPos(places[1].toPoint())
         rest(0.05)  # that moves it, with no button down
     event = QtGui.QMouseEvent(kind, *places, button, held, QtCore.Qt.NoModifier)
