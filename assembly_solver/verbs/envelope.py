@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import ceil
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,7 +107,7 @@ def envelope(
         if deviation is not None:
             raise BadValue("deviation", deviation, f"at least {short(1.001 * least)} mm here")
         allowed = least
-    poses = [_Poses(path, number, body, _bound(motion, path, number, body)) for path in paths]
+    poses = [_Poses(motion, path, number, body) for path in paths]
     frames = [x for p in poses for x in p.all(TRAVEL * allowed / CELLS)] or [known[0]]
     watch = Watch(progress=progress)
     done = iter(range(len(frames)))
@@ -139,62 +138,57 @@ def _box_of(body: TriangleBody, frames: Array, box: tuple[Array, Array]) -> tupl
     return np.minimum(box[0], corners.min(axis=0)), np.maximum(box[1], corners.max(axis=0))
 
 
-def _bound(motion: Motion, path: RunPath, number: int, body: TriangleBody) -> Array | None:
-    """The bound of the speed of a part in each interval, mm/s, where there is one."""
-    return BoundedSpeeds(motion, path.found).of(path, number, WORLD, body)
-
-
-@dataclass(frozen=True, eq=False)
 class _Poses:
     """The poses of a part along a run.
 
+    Args:
+        number, body: of the part.
+
     Attributes:
-        number, body: of the part; bound: of its speed in each interval, mm/s, or None.
+        bound: of its speed in each interval, mm/s, where there is one.
     """
 
-    path: RunPath
-    number: int
-    body: TriangleBody
-    bound: Array | None
+    def __init__(self, motion: Motion, path: RunPath, number: int, body: TriangleBody) -> None:
+        self.path, self.number, self.body = path, number, body
+        self.speeds = BoundedSpeeds(motion, path.found)
+        self.bound = self.speeds.of(path, number, WORLD, body)
 
     def all(self, travel: float) -> Iterator[Array]:
         """Poses, (12,), world, between two of which the points of the part move no farther, mm."""
         t, frames = self.path.t, self.path.frames[:, self.number]
         yield frames[0]
         for k in range(len(t) - 1):
-            if self.bound is None:
-                yield from self._halved(k, travel, float(t[k]), float(t[k + 1]), 1)
-            else:
-                count = max(ceil(float(self.bound[k] * (t[k + 1] - t[k])) / travel), 1)
-                for inner in np.linspace(t[k], t[k + 1], count + 1)[1:-1].tolist():
-                    yield self._at(k, inner)[0]
+            yield from self._halved(k, travel, float(t[k]), float(t[k + 1]), self.bound is None)
             yield frames[k + 1]
 
-    def _halved(self, k: int, travel: float, t0: float, t1: float, least: int) -> Iterator[Array]:
-        """Poses between two times of an interval, halved `least` times at least: by the rates at
-        both ends of each part."""
-        frames, twists = (
-            np.stack(x) for x in zip(*(self._at(k, t) for t in (t0, t1)), strict=True)
-        )
-        seen = relative_motion(
-            (frames, np.tile(STILL, (2, 1))),
-            (twists, np.zeros((2, 6))),
-            np.array([t0, t1]),
-            self.body,
-        )
-        if least == 0 and seen.way[-1] <= travel:
+    def _halved(self, k: int, travel: float, t0: float, t1: float, more: bool) -> Iterator[Array]:
+        """Poses between two times of an interval, which is halved where they are too far apart, or
+        in any case."""
+        if not more and self._way(k, t0, t1) <= travel:
             return
-        middle, least = 0.5 * (t0 + t1), max(least - 1, 0)
-        yield from self._halved(k, travel, t0, middle, least)
-        yield self._at(k, middle)[0]
-        yield from self._halved(k, travel, middle, t1, least)
+        middle = 0.5 * (t0 + t1)
+        yield from self._halved(k, travel, t0, middle, False)
+        yield self._at(k, middle)[0][self.number]
+        yield from self._halved(k, travel, middle, t1, False)
+
+    def _way(self, k: int, t0: float, t1: float) -> float:
+        """How far points of the part move between two times of an interval: at most, where that is
+        bounded, by the motion at both; else by the rates at both."""
+        t, number = np.array([t0, t1]), self.number
+        frames, twists = (np.stack(x) for x in zip(self._at(k, t0), self._at(k, t1), strict=True))
+        if self.bound is not None:
+            piece = replace(self.path, t=t, frames=frames, twists=twists)
+            near = self.speeds.of(piece, number, WORLD, self.body)
+            return float((self.bound[k] if near is None else near[0]) * (t1 - t0))
+        frames_of_two = frames[:, number], np.tile(STILL, (2, 1))
+        twists_of_two = twists[:, number], np.zeros((2, 6))
+        return float(relative_motion(frames_of_two, twists_of_two, t, self.body).way[-1])
 
     def _at(self, k: int, t: float) -> tuple[Array, Array]:
-        """Frame and twist of the part at a time in an interval."""
+        """Frames and twists of the parts at a time in an interval."""
         path = self.path
         state = k if t == path.t[k] else k + 1 if t == path.t[k + 1] else None
-        every = path.moving(k, t) if state is None else (path.frames[state], path.twists[state])
-        return every[0][self.number], every[1][self.number]
+        return path.moving(k, t) if state is None else (path.frames[state], path.twists[state])
 
 
 def _within(

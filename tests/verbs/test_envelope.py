@@ -135,7 +135,7 @@ def test_a_part_that_rests_in_both_states_is_enclosed_between_them(tmp_path: Pat
     a.drive("turn", "hinge")
     a.drive("back", "joint")
     motion = asm.sweep(a, {"turn": (0, 180), "back": (0, -360)}, steps=1)
-    found = asm.envelope(motion, "needle", 16.0)  # coarse, for the bound asks for many poses
+    found = asm.envelope(motion, "needle", 4.0)
     assert found.bounded and found.to_dict()["bounded"] and "estimated" not in found.words
     for turn in np.radians(np.linspace(1, 179, 60)):
         tip = 40 * np.cos(turn) + 2 * np.exp(-1j * turn) * np.array([-0.9, 0.9])
