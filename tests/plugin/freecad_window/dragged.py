@@ -122,7 +122,7 @@ def joints(live: Any) -> dict[str, tuple[Measure, list[tuple[str, Any]]]]:
     import UtilsAssembly
 
     names = {part.Name: name for name, part in live.parts.items()}
-    one_oh = FreeCAD.Version()[:2] == ["1", "0"]
+    by_assembly = FreeCAD.Version()[:2] == ["1", "0"]
     found = {}
     for joint in live.joints.values():
         kind = getattr(joint, "JointType", "")
@@ -133,8 +133,8 @@ def joints(live: Any) -> dict[str, tuple[Measure, list[tuple[str, Any]]]]:
             (joint.Placement1, joint.Reference1),
             (joint.Placement2, joint.Reference2),
         ):
-            of = (assembly, reference) if one_oh else (reference,)
-            moving = UtilsAssembly.getMovingPart(*of)
+            given = (assembly, reference) if by_assembly else (reference,)
+            moving = UtilsAssembly.getMovingPart(*given)
             frame = UtilsAssembly.getJcsGlobalPlc(placement, reference)
             stands = assembly.getGlobalPlacement() * moving.Placement
             ends.append((names[moving.Name], stands.inverse() * frame))
