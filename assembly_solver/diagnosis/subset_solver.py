@@ -16,6 +16,7 @@ from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
+from ..model.snapshot import Snapshot
 from ..solver.active_set import (
     bound_violations,
     holds_within_bounds,
@@ -224,14 +225,15 @@ class SubsetSolver:
         every orientation.
         """
         plan = make_plan(system, watch=self.watch)
-        best = solve_within_limits(assembly, plan, thorough=thorough, watch=self.watch, brief=brief)
+        given = Snapshot(assembly)
+        best = solve_within_limits(given, plan, thorough=thorough, watch=self.watch, brief=brief)
         off = worst_violation(best.plan.system, best.parts)
         if off > plan.system.tolerance and plan.bodies.merged:
             plan = make_plan(plan.system, True, self.watch)
         restarts = 0 if brief and one_moves(plan.system) else RESTARTS
         for k in range(restarts if off > plan.system.tolerance else 0):
             again, watch = restarted(plan, disturbed(plan.system, k)), self.watch
-            closed = solve_within_limits(assembly, again, thorough=False, watch=watch, brief=brief)
+            closed = solve_within_limits(given, again, thorough=False, watch=watch, brief=brief)
             less = worst_violation(closed.plan.system, closed.parts)
             if less < off:
                 best, off = closed, less
@@ -301,7 +303,7 @@ class SubsetSolver:
         for n in range(1, MOST_ELSEWHERE + 1):
             plan = make_plan(replace(system, start=turned_starts(system, n)))
             closed = solve_within_limits(
-                assembly, plan, thorough=False, watch=self.watch, brief=True
+                Snapshot(assembly), plan, thorough=False, watch=self.watch, brief=True
             )
             if holds_within_bounds(closed.plan.system, closed.parts):
                 return closed.parts, False

@@ -5,13 +5,14 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
+from ..model.building.moves import Moved
 from ..model.feature import Feature
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
@@ -86,9 +87,9 @@ def _columns(of: dict[int, int]) -> Ints:
     return np.array([*of.items()], np.int64).reshape(-1, 2)
 
 
-def feature_origins(features: Mapping[Reference, Feature]) -> Array:
+def feature_origins(features: Iterable[Moved]) -> Array:
     """The origins of features on their parts, mm, (n, 3)."""
-    return np.array([feature.frame[:3] for feature in features.values()])
+    return np.array([x.frame[:3] if isinstance(x, Feature) else x for x in features])
 
 
 def _derived(system: System) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.geometry.pose import Pose, plain
 from .building.checking import CheckEditing
-from .building.moves import UNMOVED
+from .building.moves import UNMOVED, EditedEntries
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
 from .equation_set import equation_set
@@ -130,8 +130,12 @@ class Assembly(ParameterEditing, CheckEditing):
         self._contact = None if value is None else checked_contact(value, self._parts)
         self.revision += 1
 
-    def copy(self) -> Assembly:
-        """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
+    def copy(self, edited: EditedEntries | None = None) -> Assembly:
+        """An independent copy: dictionaries are copied by entry, the frozen entries shared.
+
+        Args:
+            edited: what entries became later by moves, which the copy has instead.
+        """
         other = object.__new__(Assembly)
         known = self.__dict__.copy()
         for key, value in self.__dict__.items():
@@ -141,6 +145,8 @@ class Assembly(ParameterEditing, CheckEditing):
         object.__setattr__(other, "__dict__", known)
         if self.notes_at:
             known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}
+        if edited is not None:
+            other._take_entries(edited)
         return other
 
     def held_still(self) -> Assembly:
@@ -302,7 +308,7 @@ class Assembly(ParameterEditing, CheckEditing):
         moves = self._recent()
         if self._is_alone(name, moves):
             self._held[name] = changed
-            moves.mates[name] = None
+            moves.mates[name] = changed
             self.revision = moves.now = self.revision + 1
             return changed.mate
         for repeat in self._forget(name):

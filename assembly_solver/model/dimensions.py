@@ -52,19 +52,14 @@ class DimensionEditing(ReferringEntries):
         """
         moves = self._recent()
         own = moves.users.get((part, name))
-        if own is None or not own.by_markers:
-            self.set_features({(part, name): feature}, included=included)
-            return
-        # one of many edits that move it, which all of them do alike
-        self._must_be_alone(part, included)
-        old = self._parts[part]
-        if not _moves(old.features[name], feature):
-            self.set_features({(part, name): feature}, included=included)
-            return
-        self._parts[part] = old.with_features({name: feature})
-        self._stale.update(own.mates)
-        moves.features[own.ref] = feature
-        vars(self)["revision"] = moves.now = self.revision + 1
+        if own is not None and own.by_markers:  # one of many edits that move it, all of them alike
+            self._must_be_alone(part, included)
+            if own.moved(feature):
+                self._unplaced[own.ref] = moves.features[own.ref] = feature
+                self._stale.update(own.mates)
+                vars(self)["revision"] = moves.now = self.revision + 1
+                return
+        self.set_features({(part, name): feature}, included=included)
 
     def set_features(self, features: Mapping[Any, Feature], *, included: bool = False) -> None:
         """`set_feature` for features of any parts: what refers to them follows once, all of it.
@@ -101,14 +96,13 @@ class DimensionEditing(ReferringEntries):
 
         Whether it is so; nothing is done otherwise.
         """
-        moves, parts = self._recent(), self._parts
-        users = self._users(features, moves)
+        moves = self._recent()
         stale: dict[str, None] = {}
-        for ((part, name), feature), own in zip(features.items(), users, strict=True):
-            if own is None or not own.by_markers or not _moves(parts[part].features[name], feature):
+        for own, feature in zip(self._users(features, moves), features.values(), strict=True):
+            if own is None or not (own.by_markers and own.moved(feature)):
                 return False
             stale.update(own.mates)
-        self._put_features(features)
+        self._unplaced.update(features)
         self._stale.update(stale)
         moves.features.update(features)
         self.revision = moves.now = self.revision + 1
@@ -118,7 +112,7 @@ class DimensionEditing(ReferringEntries):
         """Replace features, which parts have, and resolve what refers to them once."""
         moves = self._recent()
         users = self._users(features, moves)
-        self._put_features(features)
+        self._unplaced.update(features)
         self.revision += 1
         if None in users:
             self._resolve_again(set(features))
@@ -127,16 +121,12 @@ class DimensionEditing(ReferringEntries):
             return
         for name in dict.fromkeys(name for own in users if own is not None for name in own.mates):
             self._held[name] = resolve_mate(self._held[name].mate, self._parts, f"mates.{name}")
-        known = Moves(self.revision, self.revision, users=moves.users, alone=moves.alone)
-        self.moves = known
-
-    def _put_features(self, features: Mapping[Reference, Feature]) -> None:
-        """Replace features of parts, which have them."""
-        by_part: dict[str, dict[str, Feature]] = {}
-        for (part, name), feature in features.items():
-            by_part.setdefault(part, {})[name] = feature
-        for part, own in by_part.items():
-            self._parts[part] = self._parts[part].with_features(own)
+        for own, feature in zip(users, features.values(), strict=True):
+            assert own is not None
+            known = own._replace(kind=type(feature), axes=feature.frame[3:])
+            moves.users[own.ref] = known
+        now = self.revision
+        self.moves = Moves(now, now, users=moves.users, alone=moves.alone)
 
     def _must_be_alone(self, part: str, included: bool = False) -> None:
         """Raise BadValue where a part belongs to a drawing, a sub-assembly or a pattern."""
@@ -235,8 +225,3 @@ class DimensionEditing(ReferringEntries):
         a = found.a._replace(marker=found.a.marker._replace(frame=hole.frame))
         self._held[joint] = found._replace(written=equation_set(found.mate.equations(a, found.b)))
         self.revision += 1
-
-
-def _moves(old: Feature, new: Feature) -> bool:
-    """Whether a feature replaces one of its type with the same axes."""
-    return type(old) is type(new) and old.frame[3:] == new.frame[3:]

@@ -64,14 +64,17 @@ def reader(values: Mapping[str, float]) -> Callable[[str, str], float]:
 def evaluated(given: Any, number: Callable[[str, str], float], place: str) -> Any:
     """What a file has at a place, with numbers for formulas."""
     if isinstance(given, str) and given.startswith("="):
-        value = number(given, place)
-        whole = value.is_integer() and not varies(value)
-        return int(value) if whole else value  # 20 teeth, not 20.0
+        return as_written(number(given, place))
     if isinstance(given, Mapping):
         return {key: evaluated(entry, number, place) for key, entry in given.items()}
     if isinstance(given, (list, tuple)):
         return [evaluated(entry, number, place) for entry in given]
     return given
+
+
+def as_written(value: float) -> float:
+    """The number that is written in place of a formula: 20 teeth, not 20.0."""
+    return int(value) if value.is_integer() and not isinstance(value, Varied) else value
 
 
 def varies(value: Any) -> bool:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..errors import BadValue, Contradiction, UnknownName
-from ..foundations.numerics.varied import as_float
+from ..foundations.geometry.pose import FARTHEST
 from .building.driving import FilePlace, FormulaEntry
-from .building.moves import FormulaPlace, Placing
+from .building.moves import FormulaPlaces, Moved, Placing
 from .dimensions import DimensionEditing
 from .drivers.guide import Guide
 from .feature import PLACED, POSITIONS, Feature
 from .formulas import (
+    as_written,
     evaluated,
     field_of,
     names_in,
@@ -26,7 +27,6 @@ from .formulas import (
 from .laws.law import Law
 from .mate import Reference
 from .numbers import finite
-from .part import Part
 from .tolerances.tolerance import make_tolerance
 
 BOUNDED = ("limits", "measures", "tolerances", "positions")
@@ -63,8 +63,7 @@ class ParameterEditing(DimensionEditing):
         Nothing is changed then.
         """
         moved = self._recent().placing.get(name)
-        if moved is not None and moved.formulas is self.formulas and type(value) in (float, int):
-            self._place(name, finite(value, f"parameters.{name}"), moved)
+        if moved is not None and self._followed(name, value, moved):
             return
         drives = name in self._drivers
         if drives and name in self._parameters:
@@ -89,7 +88,7 @@ class ParameterEditing(DimensionEditing):
 
     def _note_placing(self, name: str) -> None:
         """Note the formulas of a parameter where all are coordinates of features that only move."""
-        found, formulas = dict[str, list[FormulaPlace]](), dict[str, str]()
+        places, mates = dict[str, FormulaPlaces](), dict[str, None]()
         if self._groups or self._seeds or self._drawing.links:
             return
         for path, formula in self.formulas.items():
@@ -102,37 +101,40 @@ class ParameterEditing(DimensionEditing):
                 return
             if type(self._parts[own.ref.part].features[own.ref.feature]) not in PLACED:
                 return
-            place = FormulaPlace(path, own, int(inner[1]), formula.given)
-            found.setdefault(own.ref.part, []).append(place)
-            formulas.setdefault(formula.given, ".".join(map(str, path)))
-        self.moves.placing[name] = Placing(self.formulas, formulas, found)
+            first = FormulaPlaces([], ".".join(map(str, path)), [])
+            known = places.setdefault(formula.given, first)
+            known.paths.append(path)
+            known.ends.append((own.ref, int(inner[1])))
+            mates.update(own.mates)
+        self.moves.placing[name] = Placing(self.formulas, places, mates)
 
-    def _place(self, name: str, value: float, moved: Placing) -> None:
-        """Set a parameter that does nothing but move features: nothing is evaluated twice."""
-        number, formulas = reader({**self._parameters, name: value}), self.formulas
-        new = {f: FormulaEntry(f, evaluated(f, number, at)) for f, at in moved.given.items()}
-        parts, features = dict[str, Part](), dict[Reference, Feature]()
-        entries, stale = dict[FilePlace, FormulaEntry](), dict[str, None]()
-        for part, places in moved.parts.items():
-            old, own = self._parts[part], dict[str, Feature]()
-            for path, (ref, mates, _), axis, given in places:
-                entry, feature = new[given], ref.feature
-                if entry.value == formulas[path].value and not varies(entry.value):
-                    continue  # it follows no change: what was edited since stays
-                known = own.get(feature) or old.features[feature]
-                at = [*known.frame[:3]]
-                at[axis] = as_float(entry.value)
-                features[ref] = own[feature] = known.placed_at((*at,))
-                entries[path] = entry
-                stale.update(mates)
-            if own:
-                parts[part] = old.with_features(own)
-        self._parts.update(parts)
-        self._stale.update(stale)
-        self.moves.features.update(features)
+    def _followed(self, name: str, value: Any, moved: Placing) -> bool:
+        """Set a parameter that does nothing but move features; whether it could be done so."""
+        if moved.formulas is not self.formulas or type(value) not in (float, int):
+            return False
+        value = finite(value, f"parameters.{name}")
+        features: dict[Reference, Moved] = {}
+        entries: dict[FilePlace, FormulaEntry] = {}
+        formulas, before = self.formulas, self.moves.features
+        values = {**self._parameters, name: value}
+        for text, (paths, place, ends) in moved.places.items():
+            told = as_written(number_of(text, values, place))
+            if type(told) not in (float, int) or not abs(told) <= FARTHEST:
+                return False  # it varies, or is refused
+            if told == formulas[paths[0]].value:
+                continue  # it follows no change: what was edited since stays
+            entries |= dict.fromkeys(paths, FormulaEntry(text, told))
+            for ref, axis in ends:
+                known = features.get(ref) or before.get(ref) or self.part(ref[0]).features[ref[1]]
+                at = known.frame if isinstance(known, Feature) else known
+                features[ref] = (*at[:axis], float(told), *at[axis + 1 : 3])
+        self._unplaced.update(features)
+        self._stale.update(moved.mates)
+        before.update(features)
         formulas.update(entries)
         self._parameters[name] = value
         vars(self)["revision"] = self.moves.now = self.revision + 1
+        return True
 
     def _dependent(self, name: str, value: float) -> dict[str, float]:
         """All parameters, those included that are formulas of one with a new value."""

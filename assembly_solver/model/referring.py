@@ -50,7 +50,11 @@ class ReferringEntries(DrawingEditing, LoadEditing):
             free = ref not in others and ref.part not in guided
             kinds = (type(self._held[name].mate) for name in names)
             alone = free and joints.isdisjoint(names)
-            found[ref] = FeatureUsers(ref, names, all(map(_by_markers, kinds))) if alone else None
+            if not alone:
+                found[ref] = None
+                continue
+            same, feature = all(map(_by_markers, kinds)), self.part(ref.part).features[ref.feature]
+            found[ref] = FeatureUsers(ref, names, same, type(feature), feature.frame[3:])
         return found
 
     def _is_alone(self, name: str, moves: Moves) -> bool:

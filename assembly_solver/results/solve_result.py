@@ -10,6 +10,7 @@ from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.proof.certificate import Certificate
 from ..diagnosis.subset_solver import SubsetSolver
 from ..foundations.watch import Stopped, Watch
+from ..model.snapshot import Snapshot
 from ..solver.modes.choice import ReachedPoses
 
 
@@ -17,6 +18,7 @@ class SolveResult(NamedTuple):
     """What a solve produced.
 
     Attributes:
+        snapshot: of the assembly at the time of the call.
         reached: the poses, solved or not, with their residuals and the work done.
         conflicts: the contradictions; trial: gives the solver of subsets that found them.
         interruption: the cancellation or the exhausted budget that ended the solve, if any.
@@ -25,6 +27,7 @@ class SolveResult(NamedTuple):
         certificate: what is proved of poses that hold, where that was asked for.
     """
 
+    snapshot: Snapshot
     reached: ReachedPoses
     conflicts: ConflictSearch
     trial: Callable[[], SubsetSolver]

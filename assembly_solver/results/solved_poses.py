@@ -27,17 +27,21 @@ class SolvedPoses:
     """The part of a `Solution` that is there at once.
 
     Attributes:
-        assembly: the input, not changed; given: a copy of it at the time of the call.
+        assembly: the input, not changed.
         outcome: solved, contradictory or not converged; seconds: duration of the call.
         asked_mode: the requested assembly mode; reached if this is solved.
     """
 
     assembly: Assembly
-    given: Assembly
     outcome: Outcome
     seconds: float
     asked_mode: str | None
     _result: SolveResult
+
+    @property
+    def given(self) -> Assembly:
+        """A copy of the assembly as it was at the time of the call, not to be edited."""
+        return self._result.snapshot.assembly
 
     @property
     def solved(self) -> bool:

@@ -25,6 +25,7 @@ from ..foundations.numerics.broyden import ETA
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
+from ..model.snapshot import Snapshot
 from ..structure.plan import Plan, make_plan
 from .solver import Closed, Hopeless, solve
 
@@ -78,7 +79,7 @@ def _largest(violations: Array) -> float:
 
 
 def solve_within_limits(
-    assembly: Assembly,
+    given: Snapshot,
     plan: Plan,
     eta: float = ETA,
     thorough: bool = True,
@@ -90,7 +91,7 @@ def solve_within_limits(
     """Poses that satisfy every constraint of a plan within the limits of its assembly.
 
     Args:
-        assembly, reversed_senses: the plan was made from them; plan: one without active limits.
+        given, reversed_senses: the plan was made from them; plan: one without active limits.
         eta, thorough, watch, brief, hopeless: as for `solver.solve`.
 
     Returns:
@@ -109,7 +110,7 @@ def solve_within_limits(
     if hopeless is not None and hopeless(True):
         return closed
     options = _Options(eta, thorough, reversed_senses, brief)
-    return _ActiveSetSearch(assembly, plan, options, watch or Watch()).from_free(closed)
+    return _ActiveSetSearch(given.assembly, plan, options, watch or Watch()).from_free(closed)
 
 
 class _Node(NamedTuple):

@@ -130,7 +130,7 @@ class _MovedParts:
 
     def redimensioned(self, plan: Plan) -> _MovedParts:
         """The same for a plan of which features are elsewhere on their parts."""
-        apart = self.apart.redimensioned(plan)
+        apart = self.apart.revalued(plan)
         return altered(self, apart=apart, _signs=None, _whole={}, _cloud=None)
 
     def whole(self, plan: Plan, group: int) -> Whole:

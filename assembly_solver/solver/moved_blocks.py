@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..equations.closed_form import Cloud, plane_axes
-from ..equations.elimination import pattern
+from ..equations.elimination import EliminationPattern, pattern
 from ..equations.movement import FAILED, LESS, NO_WORSE, MovementSettings, lessen_movement
 from ..equations.movement_descent import descend_movement
 from ..equations.sparse_block import SparseBlock
@@ -68,15 +68,11 @@ def _directed(system: System, constraints: Ints) -> Ints:
 
 def _settings(system: System, directed: Ints) -> MovementSettings:
     """What ends the steps of parts whose constraints have these directed measures."""
-    return MovementSettings(*_ends(system), directed)
-
-
-def _ends(system: System) -> tuple[float, float, int, int, float, float]:
-    """What ends the steps of any parts."""
     length = system.length
     rounding = 8 * EPSILON * (system.farthest + length)
     weight = max(WEIGHT, (FREE * system.tolerance / length) ** 2)
-    return weight, SHORT, STEPS, 0, system.convergence_tolerance, rounding
+    convergence = system.convergence_tolerance
+    return MovementSettings(weight, SHORT, STEPS, 0, convergence, rounding, directed)
 
 
 def _lessened(
@@ -157,11 +153,18 @@ class Whole:
 
 
 class PlaneBlock(NamedTuple):
-    """Bodies of a planar loop that move, all of one group, and what ends their steps."""
+    """Bodies of a planar loop that move, all of one group.
+
+    Attributes:
+        rows: equations; pattern: of the bodies; axes: of the unknowns, (3, 3), the third across
+            the plane; directed: measures whose markers have z axes that must not be reversed.
+    """
 
     group: int
-    block: SparseBlock
-    settings: MovementSettings
+    rows: Ints
+    pattern: EliminationPattern
+    axes: Array
+    directed: Ints
 
 
 class Separate:
@@ -183,29 +186,16 @@ class Separate:
         self.free = _rows((~plan.system.fixed).nonzero()[0])
         self.body = plan.bodies.of_part[self.moved]
 
-    def redimensioned(self, plan: Plan) -> Separate:
-        """The same for a plan of which features are elsewhere on their parts."""
-        centre, length, ends = plan.bodies.centre, plan.system.length, _ends(plan.system)
-        flat = []
-        for group, (rows, elimination, unknowns, basis), settings in self.flat:
-            here = TwistBasis(basis.axes, centre, length)
-            block = SparseBlock(rows, elimination, unknowns, here)
-            flat.append(PlaneBlock(group, block, MovementSettings(*ends, settings.directed)))
-        known = altered(self, flat=flat)
-        if self.tree is None:
-            return known
-        known.tree = self.tree._replace(length=length)
-        return known.revalued(plan)
-
     def revalued(self, plan: Plan) -> Separate:
-        """The same for a plan that differs in targets, and in frames of joints, only."""
-        tree, program = self.tree, plan.program
-        if tree is None or program is self.program:
+        """The same for a plan that differs in targets, and in where features are, only."""
+        tree, program, length = self.tree, plan.program, plan.system.length
+        if tree is None or (program is self.program and length == tree.length):
             return self
         if (program.step[self.steps, 4] != tree.kind).any():
             tree = _tree(plan, self.steps)
         else:
-            tree = tree._replace(at=program.at[self.steps], own=program.own[self.steps])
+            at, own = program.at[self.steps], program.own[self.steps]
+            tree = tree._replace(at=at, own=own, length=length)
         return altered(self, tree=tree, program=program)
 
     def lessened(self, plan: Plan, reached: ReachedPoses, status: list[int]) -> Array:
@@ -225,7 +215,10 @@ class Separate:
             less = ended == LESS
             for group in self.branched:
                 status[group] = ended
-        for group, block, settings in self.flat:
+        for group, rows, elimination, axes, directed in self.flat:
+            basis = TwistBasis(axes, plan.bodies.centre, plan.system.length)
+            block = SparseBlock(rows, elimination, PLANE, basis)
+            settings = _settings(plan.system, directed)
             ended = _lessened(plan.table, poses, block, plan.cloud, settings, poses)
             less = less or ended == LESS
             if FAILED in (ended, status[group]):
@@ -302,10 +295,8 @@ def _in_plane(plan: Plan, component: Component, group: int, moving: list[int]) -
     plane_axes(bodies.start, component.root, component.projection.flat.normal[0], axes)
     elimination = pattern(np.array(moving), np.array(component.links), bodies.count)
     rows = np.array(component.projection.plane, np.int64)
-    basis = TwistBasis(axes, bodies.centre, plan.system.length)
     directed = _directed(plan.system, np.array(component.constraints, np.int64))
-    settings = _settings(plan.system, directed)
-    return PlaneBlock(group, SparseBlock(rows, elimination, PLANE, basis), settings)
+    return PlaneBlock(group, rows, elimination, axes, directed)
 
 
 def _tree(plan: Plan, steps: Ints) -> JointTree:

@@ -16,7 +16,7 @@ from ..equations.new_targets import edited_targets, new_targets
 from ..equations.system import compile_system
 from ..foundations.altered import altered
 from ..model.assembly import Assembly
-from ..model.mate import Reference
+from ..model.snapshot import Snapshot
 from ..structure.plan import Plan, PlannedSystem
 from ..structure.redimensioned import Redimensioning
 from ..structure.replan import revalued, with_values
@@ -24,12 +24,15 @@ from ..structure.replan import revalued, with_values
 
 class _Base(NamedTuple):
     """What the plans over moved features are made from: an assembly at a revision, its plan, and
-    what makes others of it by the features that moved, None where nothing does."""
+    what makes others of it by the number of features that moved, None where nothing does.
+
+    Features are only added to the moves since a revision: their number tells which they are.
+    """
 
     revision: int
     given: Assembly
     planned: PlannedSystem
-    made: dict[tuple[Reference, ...], Redimensioning | None]
+    made: dict[int, Redimensioning | None]
 
 
 class _Kept:
@@ -41,7 +44,7 @@ class _Kept:
     """
 
     def __init__(self, revision: int, given: Assembly, planned: PlannedSystem) -> None:
-        self.now = revision, given, planned
+        self.now = revision, Snapshot(given), planned
         self.base = _Base(revision, given, planned, {})
 
 
@@ -53,29 +56,30 @@ def plan_of(assembly: Assembly) -> Plan:
     return planned_system(assembly)[1].plan
 
 
-def planned_system(assembly: Assembly) -> tuple[Assembly, PlannedSystem]:
-    """A copy of an assembly as it is now, not to be edited, and its system with its plan."""
+def planned_system(assembly: Assembly) -> tuple[Snapshot, PlannedSystem]:
+    """An assembly as it is now, and its system with its plan."""
     kept = _KEPT.get(assembly)
     if kept is None:
-        return _keep(assembly, PlannedSystem(compile_system(given := assembly.copy())), given)
-    revision, given, planned = kept.now
+        given = assembly.copy()
+        return _keep(assembly, PlannedSystem(compile_system(given)), given)
+    revision, snapshot, planned = kept.now
     if revision == assembly.revision:
-        return given if given.revision == 0 else assembly.copy(), planned
-    now = assembly.copy()
+        return snapshot if snapshot.untouched else Snapshot(assembly.copy()), planned
     moved = _over_moves(kept.base, assembly)
     if moved is not None:
-        kept.now = assembly.revision, now, moved
-        return now, moved
-    found = _over_values(given, planned, now) or PlannedSystem(compile_system(now))
+        kept.now = assembly.revision, Snapshot(kept.base.given, assembly), moved
+        return kept.now[1:]
+    now = assembly.copy()
+    found = _over_values(snapshot.assembly, planned, now) or PlannedSystem(compile_system(now))
     return _keep(assembly, found, now)
 
 
 def _keep(
     assembly: Assembly, planned: PlannedSystem, given: Assembly
-) -> tuple[Assembly, PlannedSystem]:
+) -> tuple[Snapshot, PlannedSystem]:
     """A copy of an assembly and its plan, which is made from nothing else, kept."""
-    _KEPT[assembly] = _Kept(assembly.revision, given, planned)
-    return given, planned
+    _KEPT[assembly] = kept = _Kept(assembly.revision, given, planned)
+    return kept.now[1:]
 
 
 def keep_plan(assembly: Assembly, plan: Plan) -> None:
@@ -85,28 +89,26 @@ def keep_plan(assembly: Assembly, plan: Plan) -> None:
 
 def lend_plan(of: Assembly, to: Assembly) -> None:
     """Let the plan of an assembly serve for an edited copy of it, as if it were edited itself."""
-    _, given, planned = _KEPT[of].now
-    _KEPT[to] = _Kept(-1, given, planned)
+    _, snapshot, planned = _KEPT[of].now
+    _KEPT[to] = _Kept(-1, snapshot.assembly, planned)
 
 
 def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
     """The system and the plan of an assembly of which features moved or values changed; None where
     it may be another one, or more was edited."""
-    plan, moves = base.planned.known, assembly.moves
+    plan, moves, made = base.planned.known, assembly.moves, base.made
     if plan is None or base.revision < 0 or not moves.covers(base.revision, assembly.revision):
         return None
-    if moves.features:
-        refs = tuple(moves.features)
-        found = base.made.get(refs)
-        if found is None and refs not in base.made:
-            places = feature_places(base.planned.system, base.given, refs)
-            base.made[refs] = Redimensioning.of(plan, places) if places is not None else None
-            found = base.made[refs]
-        plan = None if found is None else found.plan_with(feature_origins(moves.features))
+    features = moves.features
+    if features:
+        n = len(features)
+        if n not in made:
+            places = feature_places(base.planned.system, base.given, tuple(features))
+            made[n] = Redimensioning.of(plan, places) if places is not None else None
+        found = made[n]
+        plan = None if found is None else found.plan_with(feature_origins(features.values()))
     if plan is not None and (moves.mates or moves.drivers):
-        held = assembly.held if moves.mates else {}
-        mates = {name: held[name] for name in moves.mates}
-        targets = edited_targets(plan.system, base.given, mates, moves.drivers)
+        targets = edited_targets(plan.system, base.given, moves.mates, moves.drivers)
         if targets != {}:
             plan = None if targets is None else revalued(plan, targets)
     if plan is base.planned.known:

@@ -23,6 +23,7 @@ from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
+from ..model.snapshot import Snapshot
 from ..solver.active_set import solve_within_limits
 from ..solver.modes.choice import ReachedPoses
 from ..solver.multistart import ends_from, is_small
@@ -159,7 +160,7 @@ def _off(assembly: Assembly, watch: Watch) -> Ints:
     off = _not_held(system, inner)
     if off is not None:
         return np.flatnonzero(off.each > system.tolerance)
-    closed = solve_within_limits(assembly, make_plan(system, watch=inner), watch=inner)
+    closed = solve_within_limits(Snapshot(assembly), make_plan(system, watch=inner), watch=inner)
     return np.flatnonzero(ReachedPoses.of(closed).each > system.tolerance)
 
 
@@ -173,7 +174,7 @@ def _solved(
         return off
     known = frozenset(system.reversed_senses)
     closed = solve_within_limits(
-        given,
+        Snapshot(given),
         make_plan(system, watch=watch),
         thorough=thorough,
         reversed_senses=known,

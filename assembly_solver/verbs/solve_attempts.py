@@ -18,6 +18,7 @@ from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
+from ..model.snapshot import Snapshot
 from ..solver.active_set import solve_within_limits, within_bounds
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
@@ -49,25 +50,31 @@ class SolveAttempt:
     """The state of a solve: poses and conflicts when it ends or is interrupted.
 
     Args:
+        snapshot: of the assembly.
         thorough: whether, where the start poses lead nowhere, other ones, reversed senses and
             contradictions are searched.
     """
 
     def __init__(
         self,
-        given: Assembly,
+        snapshot: Snapshot,
         planned: PlannedSystem,
         eta: float,
         watch: Watch,
         thorough: bool = True,
     ) -> None:
-        self.given, self.planned, self.eta, self.watch = given, planned, eta, watch
+        self.snapshot, self.planned, self.eta, self.watch = snapshot, planned, eta, watch
         self.thorough = thorough
         self.start_poses = self.reached = ReachedPoses.at(planned, planned.system.start)
         self.closed: Closed | None = None
         self.conflict_search = NO_SEARCH
         self.stopped: Stopped | None = None
         self._trial: SubsetSolver | None = None
+
+    @property
+    def given(self) -> Assembly:
+        """The assembly as it is solved."""
+        return self.snapshot.assembly
 
     def trial(self) -> SubsetSolver:
         """The solver of subsets, made when it is first needed: by what does not hold."""
@@ -115,7 +122,7 @@ class SolveAttempt:
     def _solved(self, plan: Plan, reverse: frozenset[str] | None = None) -> Closed:
         """Carry out a plan; where mates turn out to contradict each other, their compromise."""
         closed = solve_within_limits(
-            self.given,
+            self.snapshot,
             plan,
             self.eta,
             self.thorough,
@@ -241,7 +248,7 @@ class SolveAttempt:
     def _again_from(self, plan: Plan, start: Array, thorough: bool = True) -> ReachedPoses | None:
         """A solve with a plan from other poses, or those if they hold; None where neither does."""
         reverse, again = frozenset(plan.system.reversed_senses), restarted(plan, start)
-        closed = solve_within_limits(self.given, again, self.eta, thorough, reverse, self.watch)
+        closed = solve_within_limits(self.snapshot, again, self.eta, thorough, reverse, self.watch)
         own = replace(closed.plan.system, start=plan.system.start)
         found = ReachedPoses.of(replace(closed, plan=replace(closed.plan, system=own)))
         if found.off > plan.system.tolerance:
@@ -254,7 +261,7 @@ class SolveAttempt:
         return make_plan(system, watch=self.watch)
 
 
-def diagnose_poses(given: Assembly, reached: ReachedPoses, watch: Watch) -> Diagnosis:
+def diagnose_poses(snapshot: Snapshot, reached: ReachedPoses, watch: Watch) -> Diagnosis:
     """Structure and rank of the mates without drivers and limits, at the poses reached.
 
     At the singular pose instead that these cannot be told from.
@@ -264,7 +271,7 @@ def diagnose_poses(given: Assembly, reached: ReachedPoses, watch: Watch) -> Diag
     """
     system = reached.system
     if len(system.constraints) > system.mates:
-        alone = compile_system(mates_only(given), frozenset(system.reversed_senses))
+        alone = compile_system(mates_only(snapshot.assembly), frozenset(system.reversed_senses))
         # in the turn that the drivers prescribe
         turns = system.table.reference[: len(alone.table.reference)]
         table = alone.table._replace(reference=turns)

@@ -13,6 +13,7 @@ from ..foundations.geometry.pose import Pose
 from ..foundations.numerics.broyden import ETA
 from ..foundations.watch import Progress, Stopped, Watch
 from ..model.assembly import Assembly
+from ..model.snapshot import Snapshot
 from ..results.analysis import Analysis
 from ..results.solution import Solution
 from ..results.solve_result import SolveResult
@@ -66,10 +67,10 @@ def solve(
     if tolerance is not None and tolerance != assembly.tolerance:
         given = assembly.copy()
         given.tolerance = tolerance
-        planned = PlannedSystem(compile_system(given))
+        snapshot, planned = Snapshot(given), PlannedSystem(compile_system(given))
     else:
-        given, planned = planned_system(assembly)
-    return _solution(assembly, SolveAttempt(given, planned, eta, watch), mode, prove, begin)
+        snapshot, planned = planned_system(assembly)
+    return _solution(assembly, SolveAttempt(snapshot, planned, eta, watch), mode, prove, begin)
 
 
 def solve_nearby(assembly: Assembly) -> Solution:
@@ -86,7 +87,7 @@ def _solution(
     assembly: Assembly, attempt: SolveAttempt, mode: str | None, prove: Prover | None, begin: float
 ) -> Solution:
     """The solution that an attempt, begun at some time, s, comes to."""
-    given, watch = attempt.given, attempt.watch
+    watch = attempt.watch
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search
     outcome = Outcome.CONFLICTING if search.explained else Outcome.NOT_CONVERGED
@@ -94,14 +95,14 @@ def _solution(
         outcome = Outcome.SOLVED
     certificate = None
     if prove is not None and outcome is Outcome.SOLVED:
-        poses = named_poses(given, reached.system, reached.frames)
+        poses = named_poses(attempt.given, reached.system, reached.frames)
         certificate = prove(reached.system, [*poses.values()], watch)
     seconds = perf_counter() - begin
-    diagnosis = partial(diagnose_poses, given, reached, watch)
+    diagnosis = partial(diagnose_poses, attempt.snapshot, reached, watch)
     watch.rest()
-    trial, stopped = attempt.trial, attempt.stopped
-    result = SolveResult(reached, search, trial, stopped, diagnosis, watch, certificate)
-    return Solution(assembly, given, outcome, seconds, mode, result)
+    given, trial, stopped = attempt.snapshot, attempt.trial, attempt.stopped
+    result = SolveResult(given, reached, search, trial, stopped, diagnosis, watch, certificate)
+    return Solution(assembly, outcome, seconds, mode, result)
 
 
 def _prover() -> Prover:

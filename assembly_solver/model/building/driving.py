@@ -21,7 +21,7 @@ from ..mate import Mate, ResolvedMate, together
 from ..measures.measure import Marker
 from ..numbers import finite
 from ..references import check_name, end_of, new_name, resolve_mate
-from .moves import UNMOVED, Moves
+from .moves import UNMOVED, EditedEntries, Moves
 from .roster import PartEditing, ReferenceLike
 
 OWN_FRAME = OWN_FEATURES["origin"].frame
@@ -63,6 +63,17 @@ class DriverEditing(PartEditing):
         if self.moves.now != self.revision:
             self.moves = Moves(self.revision)
         return self.moves
+
+    def _take_entries(self, edited: EditedEntries) -> None:
+        """Take what entries of the assembly of which this is a copy have become by moves."""
+        self._unplaced.update(edited.features)
+        for ref in edited.features:
+            users = edited.users[ref]
+            assert users is not None  # mates alone: else it would not only move
+            self._stale.update(users.mates)
+        self._resolved.update(edited.mates)
+        self._drivers.update(edited.drivers)
+        self._parameters, self.formulas = edited.parameters, edited.formulas
 
     @property
     def _held(self) -> dict[str, ResolvedMate]:

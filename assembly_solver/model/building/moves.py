@@ -7,37 +7,55 @@ from typing import Any, NamedTuple
 
 from ..drivers.driver import Driver
 from ..feature import Feature
-from ..mate import Reference
+from ..mate import Reference, ResolvedMate
+
+Moved = Feature | tuple[float, ...]
+"""What a feature that only moved has become: given as such, or by its position alone, mm."""
 
 
 class FeatureUsers(NamedTuple):
-    """The mates that refer to a feature, and whether they read of it where it is and no more."""
+    """The mates that refer to a feature.
+
+    Attributes:
+        by_markers: whether they read of it where it is and no more.
+        kind, axes: its type and its axes, which stay where it only moves.
+    """
 
     ref: Reference
     mates: dict[str, None]
     by_markers: bool
+    kind: type[Feature]
+    axes: tuple[float, ...]
+
+    def moved(self, feature: Feature) -> bool:
+        """Whether the feature only moves where this one replaces it."""
+        return type(feature) is self.kind and feature.frame[3:] == self.axes
 
 
-class FormulaPlace(NamedTuple):
-    """A formula for a coordinate of a feature: its position in the file, the axis, its text."""
+class FormulaPlaces(NamedTuple):
+    """Where one formula stands for coordinates of features.
 
-    path: tuple[str | int, ...]
-    own: FeatureUsers
-    axis: int
-    given: str
+    Attributes:
+        paths: its positions in the file; place: the first in words, for errors; ends: in the same
+            order the features, each with the axis.
+    """
+
+    paths: list[tuple[str | int, ...]]
+    place: str
+    ends: list[tuple[Reference, int]]
 
 
 class Placing(NamedTuple):
     """What follows from a parameter that does nothing but move features.
 
     Attributes:
-        formulas: those of the assembly; given: those with the parameter, each with a position where
-            it stands, for errors; parts: the positions of all in each part.
+        formulas: those of the assembly; places: of those with the parameter, by their texts;
+            mates: those that refer to the features.
     """
 
     formulas: dict[Any, Any]
-    given: dict[str, str]
-    parts: dict[str, list[FormulaPlace]]
+    places: dict[str, FormulaPlaces]
+    mates: dict[str, None]
 
 
 @dataclass(eq=False)
@@ -46,8 +64,8 @@ class Moves:
     values of drivers and parameters of mates.
 
     Attributes:
-        since, now: revisions; features, drivers: what those that were edited have become; mates:
-            names of those that were edited.
+        since, now: revisions; features, mates, drivers: what those that were edited have become;
+            the mates may refer to features that moved after that.
         users: those of a feature; None where anything else refers to it, or to these mates.
         placing: what follows from a parameter that was set and did nothing but move features.
         alone: whether nothing refers to a mate, and it implies nothing.
@@ -55,9 +73,9 @@ class Moves:
 
     since: int = -1
     now: int = -1
-    features: dict[Reference, Feature] = field(default_factory=dict)
+    features: dict[Reference, Moved] = field(default_factory=dict)
+    mates: dict[str, ResolvedMate] = field(default_factory=dict)
     drivers: dict[str, Driver] = field(default_factory=dict)
-    mates: dict[str, None] = field(default_factory=dict)
     users: dict[tuple[str, str], FeatureUsers | None] = field(default_factory=dict)
     placing: dict[str, Placing] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)
@@ -65,6 +83,20 @@ class Moves:
     def covers(self, before: int, after: int) -> bool:
         """Whether nothing else was edited between two revisions."""
         return self.since <= before and self.now == after
+
+
+class EditedEntries(NamedTuple):
+    """What entries of an assembly have become by moves, and its parameters and formulas.
+
+    Attributes: as of `Moves`.
+    """
+
+    features: dict[Reference, Moved]
+    users: dict[tuple[str, str], FeatureUsers | None]
+    mates: dict[str, ResolvedMate]
+    drivers: dict[str, Driver]
+    parameters: dict[str, float]
+    formulas: dict[Any, Any]
 
 
 UNMOVED = Moves()

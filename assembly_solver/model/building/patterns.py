@@ -18,7 +18,8 @@ from .groups import Pattern, instances, references, repeated
 from .tolerating import ToleranceEditing
 
 RESTORED = (
-    "_parts",
+    "_roster",
+    "_unplaced",
     "_resolved",
     "_stale",
     "_drivers",

@@ -16,6 +16,7 @@ from ..mate import Reference
 from ..part import Part
 from ..references import check_name, split
 from .groups import Group, Pattern
+from .moves import Moved
 
 ReferenceLike = str | tuple[str, str] | list[str] | Reference
 
@@ -31,10 +32,30 @@ class PartEditing:
 
     def __init__(self) -> None:
         self.revision = 0
-        self._parts: dict[str, Part] = {}
+        self._roster: dict[str, Part] = {}
+        self._unplaced: dict[Reference, Moved] = {}
+        """Features that only moved and are not on their parts yet; see `_parts`."""
         self._groups: dict[str, Group] = {}
         self._seeds: dict[str, tuple[str, ...]] = {}
         """Names of the patterns of each part that is a seed."""
+
+    @property
+    def _parts(self) -> dict[str, Part]:
+        """Parts by name, to be edited.
+
+        Features that only moved are put on them when they are read: a solve with the plan as it
+        was reads none.
+        """
+        if self._unplaced:
+            by_part: dict[str, dict[str, Feature]] = {}
+            for (part, name), new in self._unplaced.items():
+                old = self._roster[part].features[name]
+                moved = new if isinstance(new, Feature) else old.placed_at(new)
+                by_part.setdefault(part, {})[name] = moved
+            for part, own in by_part.items():
+                self._roster[part] = self._roster[part].with_features(own)
+            self._unplaced = {}
+        return self._roster
 
     @property
     def parts(self) -> Mapping[str, Part]:

@@ -20,8 +20,9 @@ import numpy as np
 from ...errors import BadExpression, nearest_names
 from ...foundations.numerics import taylor
 from ...foundations.numerics.taylor import Jet
-from ...foundations.numerics.varied import Varied, as_float, jet_of
+from ...foundations.numerics.varied import Varied, jet_of
 from ...foundations.types import Array
+from .arithmetic import Instruction, plainly
 from .quadrature import integrals
 
 TIME = "t"
@@ -132,19 +133,6 @@ def is_name(text: str) -> bool:
     return re.fullmatch(_NAME, text) is not None
 
 
-class Instruction(NamedTuple):
-    """A number, a name, a function of the last `operands` results, or an integral.
-
-    `integrand`: the instructions, in postfix order, of what is integrated from 0 to t.
-    """
-
-    operands: int
-    run: Callable[..., Jet] | None
-    number: float
-    name: str
-    integrand: tuple[Instruction, ...] = ()
-
-
 @dataclass(frozen=True)
 class Expression:
     """A parsed formula.
@@ -188,9 +176,9 @@ class Expression:
 
         It varies where values of its names do.
         """
-        known = (values or {}).get(self.instructions[0].name)
-        if known is not None and len(self.instructions) == 1:
-            return as_float(known)
+        plain = plainly(self.instructions, values or {})
+        if plain is not None:
+            return plain
         nominal = float(self.jet(np.zeros(()), values).value)
         like = next((v for v in (values or {}).values() if isinstance(v, Varied)), None)
         if like is None:
