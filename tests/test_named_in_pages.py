@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pages import ROOT
+from test_layers import ORDER
 
 pytestmark = pytest.mark.quick
 
@@ -27,6 +28,8 @@ ELSEWHERE = {"gate.py", "getUserAppDataDir", "observe", "RigidSnapshot"}
 """A reader's own file; of FreeCAD, of the notebook's widgets, of Assembly4."""
 PUT_TOGETHER = {"angle_acc", "angle_rate", "transmission_largest"}
 """Columns whose names the code makes of two pieces."""
+PLACE = re.compile(rf"[\w./-]+\.py|(?:assembly_solver|tests|{'|'.join(ORDER)})/[\w/]+")
+"""A module, or a file or folder by its place in the tree or in the package."""
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 SECTION = re.compile(r"([\w/]+\.md)\]?(?:\([\w/.#-]+\))?, (\d+(?:(?:,| and| to) \d+)*)")
 
@@ -53,10 +56,10 @@ def cited(path: Path) -> list[tuple[Path, str]]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_the_files_and_functions_that_a_page_names_are_there(page: Path) -> None:
     named = [words for words in code(page) if words not in ELSEWHERE]
-    files = [w for w in named if re.fullmatch(r"[\w./-]+\.py|(?:assembly_solver|tests)/[\w/]+", w)]
+    files = [words for words in named if PLACE.fullmatch(words)]
     modules = [w.replace(".", "/") for w in re.findall(r"-m (benchmarks[\w.]*)", " ".join(named))]
     ends = "\n".join(f"/{file}\n" for file in FILES)
-    assert [w for w in files if f"/{w.rstrip('/')}\n" not in ends] == []
+    assert [w for w in files if not re.search(rf"/{w.rstrip('/')}(?:\.py)?\n", ends)] == []
     assert [w for w in modules if not {f"{w}.py", f"{w}/__main__.py"} & set(FILES)] == []
     names = re.findall(r"\b(?:[A-Za-z]\w*(?=\()|[a-z]\w*_\w+|[A-Z][a-z]+[A-Z]\w*)", " ".join(named))
     assert sorted(set(names) - WORDS - ELSEWHERE - PUT_TOGETHER) == []
