@@ -19,13 +19,16 @@ FILES = {
     if "__pycache__" not in path.parts
 }
 CODE = [path for name, path in FILES.items() if name.endswith(".py")]
-PAGES = [*sorted(ROOT.glob("*.md")), *(p for name, p in FILES.items() if name.endswith(".md"))]
+PAGES = [  # but for the changelog, which may name what is gone
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "web/README.md")),
+    *(p for name, p in FILES.items() if name.endswith(".md")),
+]
 WORDS = set(
     re.findall(r"\w+", "\n".join(p.read_text("utf-8") for p in CODE if "tests" not in p.parts))
 )
 WORDS |= set(re.findall(r"[^\W\d]\w*", "\n".join(FILES)))
 ELSEWHERE = {"gate.py", "getUserAppDataDir", "observe", "RigidSnapshot"}
-"""A reader's own file; of FreeCAD, of the notebook's widgets, of Assembly4."""
+"""A reader's own file; of FreeCAD, and of the notebook's widgets."""
 PUT_TOGETHER = {"angle_acc", "angle_rate", "transmission_largest"}
 """Columns whose names the code makes of two pieces."""
 PLACE = re.compile(rf"[\w./-]+\.py|(?:assembly_solver|tests|{'|'.join(ORDER)})/[\w/]+")
