@@ -48,13 +48,14 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
 
 REST = "copy, verdict, result"
 
-COMMAND = (
-    ("Python", ("-c", "pass")),
-    ("import", ("-c", "import assembly_solver")),
-    ("command line", ("-c", "from assembly_solver.cli import program")),
-    ("whole", ("-m", "assembly_solver")),
+IMPORTED = (
+    ("Python", "import os"),
+    ("import", "import assembly_solver as asm"),
+    ("command line", "from assembly_solver.cli import program"),
+    ("numpy", "import numpy"),
+    ("modules", "asm.read, asm.solve"),
 )
-"""What Python is given to do, from a step to the next."""
+"""What Python is given to do, from a step to the next; a command then reads, solves and prints."""
 
 COMMAND_CASE = "solve four_bar"
 
@@ -135,14 +136,30 @@ def of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def lines(*words: str) -> dict[str, list[str]]:
+    """The arguments of Python by the steps of a command, each with what the steps before do.
+
+    All end as the command does, without taking the interpreter down.
+    """
+    code = [given for _, given in IMPORTED]
+    some = {
+        step: ["-c", "; ".join([*code[: k + 1], "os._exit(0)"])]
+        for k, (step, _) in enumerate(IMPORTED)
+    }
+    return some | {"reading, solving, printing": ["-m", "assembly_solver", *words]}
+
+
 def command(*words: str) -> Iterator[tuple[str, float]]:
-    """What each step of a command adds, ms: medians of processes that end after it."""
-    before, settings = 0.0, as_of_users()
-    for step, code in COMMAND:
-        line = [sys.executable, *code, *words]
-        run = partial(subprocess.run, line, capture_output=True, env=settings)
-        whole = median([timed(run, of_children)[0] for _ in range(ROUNDS)]) or 0.0
-        yield step if step != "whole" else "reading, solving, printing", whole - before
+    """What each step of a command adds, ms: medians of processes that end after it, in turn."""
+    settings, before, times = as_of_users(), 0.0, dict[str, list[float]]()
+    for _ in range(ROUNDS):
+        for step, given in lines(*words).items():
+            line = [sys.executable, *given]
+            run = partial(subprocess.run, line, capture_output=True, env=settings, timeout=60.0)
+            times.setdefault(step, []).append(timed(run, of_children)[0])
+    for step, found in times.items():
+        whole = median(found) or 0.0
+        yield step, whole - before
         before = whole
 
 

@@ -55,9 +55,9 @@ def _bar(y: float, name: str, stages: Mapping[str, float], unit: str) -> list[st
             middle = x + 0.5 * size
             out.append(f'<text class="in" x="{middle:.1f}" y="{y + 17}">{escape(words)}</text>')
         else:
-            below.append(words)
+            below.append(f'<tspan fill="{colour}">■</tspan> {escape(words)}')
         x += size
     if below:
-        words = "not named: " + ", ".join(below)
-        out.append(f'<text class="soft" x="{LEFT}" y="{y + BAR + 14}">{escape(words)}</text>')
+        told = " &#160; ".join(below)
+        out.append(f'<text class="soft" x="{LEFT}" y="{y + BAR + 14}">{told}</text>')
     return out

@@ -4,7 +4,7 @@ From the ground outward: actuated joints, dyads in closed form, and otherwise th
 that the pebble game finds.  Links that cannot move against each other are merged first.  Redundant
 links and slots are excluded from the plan, and checked in every state.
 
-Source: MotionGen, section 6; docs/theory/dyads.md, 7, and mobility.md, 6.
+Source: MotionGen, section 6; docs/theory/dyads.md, 7, and docs/theory/mobility.md, 6.
 """
 
 from __future__ import annotations

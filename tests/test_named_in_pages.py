@@ -1,0 +1,74 @@
+"""What pages and comments name is there: files, functions, benchmarks, sections of pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pages import ROOT
+from test_layers import ORDER
+
+pytestmark = pytest.mark.quick
+
+TOPS = "assembly_solver plugin benchmarks samples examples docs tests web/src .ci"
+FILES = {
+    path.relative_to(ROOT).as_posix(): path
+    for top in TOPS.split()
+    for path in sorted((ROOT / top).rglob("*"))
+    if "__pycache__" not in path.parts
+}
+CODE = [path for name, path in FILES.items() if name.endswith(".py")]
+PAGES = [  # but for the changelog, which may name what is gone
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "web/README.md")),
+    *(p for name, p in FILES.items() if name.endswith(".md")),
+]
+WORDS = set(
+    re.findall(r"\w+", "\n".join(p.read_text("utf-8") for p in CODE if "tests" not in p.parts))
+)
+WORDS |= set(re.findall(r"[^\W\d]\w*", "\n".join(FILES)))
+ELSEWHERE = {"gate.py", "getUserAppDataDir", "observe", "RigidSnapshot"}
+"""A reader's own file; of FreeCAD, and of the notebook's widgets."""
+PUT_TOGETHER = {"angle_acc", "angle_rate", "transmission_largest"}
+"""Columns whose names the code makes of two pieces."""
+PLACE = re.compile(rf"[\w./-]+\.py|(?:assembly_solver|tests|{'|'.join(ORDER)})/[\w/]+")
+"""A module, or a file or folder by its place in the tree or in the package."""
+FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
+SECTION = re.compile(r"([\w/]+\.md)\]?(?:\([\w/.#-]+\))?, (\d+(?:(?:,| and| to) \d+)*)")
+
+
+def code(path: Path) -> list[str]:
+    """What a page has between single backquotes, outside of its blocks."""
+    return re.findall(r"`([^`]+)`", FENCE.sub("", path.read_text("utf-8")))
+
+
+def sections(path: Path) -> set[str]:
+    """The numbers of the sections of a page."""
+    return set(re.findall(r"^## (\d+)\.", path.read_text("utf-8"), re.M))
+
+
+def cited(path: Path) -> list[tuple[Path, str]]:
+    """The pages that a page or a comment cites by the number of a section, with the number."""
+    text = re.sub(r"\s*\n[\s#]*", " ", path.read_text("utf-8"))
+    found = [(page, numbers) for page, numbers in SECTION.findall(text)]
+    places = {page: [ROOT / page, path.parent / page] for page, _ in found}
+    there = {page: next((p for p in at if p.exists()), at[0]) for page, at in places.items()}
+    return [(there[page], n) for page, numbers in found for n in re.findall(r"\d+", numbers)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_the_files_and_functions_that_a_page_names_are_there(page: Path) -> None:
+    named = [words for words in code(page) if words not in ELSEWHERE]
+    files = [words for words in named if PLACE.fullmatch(words)]
+    modules = [w.replace(".", "/") for w in re.findall(r"-m (benchmarks[\w.]*)", " ".join(named))]
+    ends = "\n".join(f"/{file}\n" for file in FILES)
+    assert [w for w in files if not re.search(rf"/{w.rstrip('/')}(?:\.py)?\n", ends)] == []
+    assert [w for w in modules if not {f"{w}.py", f"{w}/__main__.py"} & set(FILES)] == []
+    names = re.findall(r"\b(?:[A-Za-z]\w*(?=\()|[a-z]\w*_\w+|[A-Z][a-z]+[A-Z]\w*)", " ".join(named))
+    assert sorted(set(names) - WORDS - ELSEWHERE - PUT_TOGETHER) == []
+
+
+def test_the_sections_that_pages_and_comments_cite_are_there() -> None:
+    found = {(path, page, n) for path in [*PAGES, *CODE] for page, n in cited(path)}
+    assert len(found) > 150
+    assert [x for x in sorted(found) if not x[1].exists() or x[2] not in sections(x[1])] == []
