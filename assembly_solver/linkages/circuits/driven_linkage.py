@@ -155,7 +155,7 @@ class DrivenLinkage:
         failed = np.zeros(n, np.int64)
         sine = np.full((program.branches, n), np.nan)
         start = self.start if start is None else np.ascontiguousarray(start)
-        run(program, StateArrays(V, P, failed, sine), start, signs, beyond=beyond)
+        run(program, StateArrays(V, P, failed, sine), start, signs, beyond=beyond, many=True)
         if self._checked is not None:
             off = residual(self._checked, V[:0], P)
             holds = off <= ROOT * self.planned.scheme.size

@@ -7,25 +7,23 @@ Source: damping: Marquardt, J. SIAM 11 (1963) 431.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 
-from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.jit.decorators import borrowing_in_form
 from ...foundations.numerics.rounding import EPSILON, FAINT
 from ...foundations.types import Array, Ints
 from ..plan.placement_program import AT, GROUP, PlacementProgram
-from ..run.gradients import accept_smaller, damped_step, jacobian, move, residuals
+from ..run.group_descent import Damping, DescentArrays, descend, descend_at_once
+from ..run.groups_at_once import EquationsAtOnce
 from .driven_linkage import DrivenLinkage
-
-ITERATIONS = 60
-"""Most steps from one start."""
 
 SOLVED = 1e-11
 """A setting: residual, as a share of the size, that counts as 0."""
 
-FIRST_DAMPING = 1e-2
-"""A setting: the damping of the first step of a descent."""
+DAMPING = Damping(1e-2, 64.0 * EPSILON, 1e6, 8.0, 60)
+"""A setting: how the steps of a descent are damped."""
 
 SAME = FAINT
 """Distance of points, as a share of the size, below which two solutions are the same: about the
@@ -75,7 +73,8 @@ def _solved(
     starts[0] = start[members[: known - first]]
     ended = np.empty((tries, n))
     values, flat = linkage.values(value), starts.reshape(tries, n)
-    count = _solve(q, group, at, values, flat, SOLVED * size, ended)
+    work = DescentArrays(*np.empty((2, n, n)), *np.empty((3, n)))
+    count = _solve(q, group, at, values, flat, SOLVED * size, ended, work)
     distinct: list[Array] = []
     for x in ended[:count]:
         if all(np.abs(x - y).max() > SAME * size for y in distinct):
@@ -88,17 +87,28 @@ def _solved(
     return out
 
 
-class _Workspace(NamedTuple):
-    """Scratch for n equations: two (n, n) matrices and three (n,) vectors."""
+def _solve_at_once(
+    q: PlacementProgram,
+    g: int,
+    at: Array,
+    values: Array,
+    starts: Array,
+    tolerance: float,
+    ended: Array,
+    _: DescentArrays,
+) -> int:
+    """`_solve` where interpreted: from all starts at once."""
+    first, last = q.group[g, 3:5].tolist()
+    equations = EquationsAtOnce(q.equation[first:last], q.given[first:last])
+    unknown, every = starts.shape[1] // 2, np.repeat(at.view(complex).T, len(starts), axis=0)
+    every[:, :unknown] = starts.view(complex)
+    holds = descend_at_once(equations, every, values[None], tolerance, DAMPING) <= tolerance
+    count = int(np.count_nonzero(holds))
+    ended[:count] = every[holds, :unknown].view(float)
+    return count
 
-    J: Array
-    normal: Array
-    f: Array
-    trial: Array
-    step: Array
 
-
-@compiled
+@partial(borrowing_in_form, interpreted=_solve_at_once)
 def _solve(
     q: PlacementProgram,
     g: int,
@@ -107,6 +117,7 @@ def _solve(
     starts: Array,
     tolerance: float,
     ended: Array,
+    work: DescentArrays,
 ) -> int:
     """Solve a group from many starts; the number of solutions, which are written to `ended`.
 
@@ -117,38 +128,11 @@ def _solve(
     first, last = q.group[g, 3], q.group[g, 4]
     equations, given = q.equation[first:last], q.given[first:last]
     n, count = last - first, 0
-    work = _Workspace(np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n))
     for k in range(len(starts)):
         for i in range(n):
             at[i // 2, i % 2] = starts[k, i]
-        if _descend(equations, given, at, values, tolerance, work):
+        if descend(equations, given, at, values, tolerance, DAMPING, work) <= tolerance:
             for i in range(n):
                 ended[count, i] = at[i // 2, i % 2]
             count += 1
     return count
-
-
-@borrowing
-def _descend(
-    equations: Ints, given: Array, at: Array, values: Array, tolerance: float, work: _Workspace
-) -> bool:
-    """Move the unknown points by damped steps; whether they reach a solution."""
-    n, damping = len(equations), FIRST_DAMPING
-    J, normal, f, trial, step = work.J, work.normal, work.f, work.trial, work.step
-    worst = residuals(equations, given, at, values, f)
-    for _ in range(ITERATIONS):
-        if worst <= tolerance:
-            return True
-        jacobian(equations, given, at, values, J)
-        if not damped_step(J, f, damping, normal, step):
-            return False
-        move(at, step, n, -1.0)
-        found = residuals(equations, given, at, values, trial)
-        if accept_smaller(f, trial, n):
-            worst, damping = found, max(0.1 * damping, 64.0 * EPSILON)
-        else:
-            damping *= 8.0
-            move(at, step, n, 1.0)
-            if damping > 1e6:
-                return False
-    return bool(worst <= tolerance)

@@ -186,13 +186,19 @@ def _cut_interval(
 
 
 # ---------------------------------------------------------------------- ends
-def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> IntervalEnd:
-    """The end between a value where the linkage exists and one where it does not, if there is."""
+def interval_end(
+    chosen: ChosenStates, inside: float, outside: float | None, failed: int = 0
+) -> IntervalEnd:
+    """The end between a value where the linkage exists and one where it does not, if there is.
+
+    Args:
+        failed: 1 + number of the operation that cannot be built outside, where that is known.
+    """
     if outside is None:
         return IntervalEnd(float(inside), OPEN)
     inside, outside = float(inside), float(outside)
     grouped = len(chosen.linkage.planned.program.group) > 0
-    fitted = _fitted_dead_point(chosen, inside, outside) if grouped else None
+    fitted = _fitted_dead_point(chosen, inside, outside, failed) if grouped else None
     if fitted is not None:
         return fitted
     value, outer = _edge(chosen, inside, outside)
@@ -231,12 +237,14 @@ def _edge(chosen: ChosenStates, inside: float, outside: float) -> tuple[float, f
     return known[-1]
 
 
-def _fitted_dead_point(chosen: ChosenStates, inside: float, outside: float) -> IntervalEnd | None:
+def _fitted_dead_point(
+    chosen: ChosenStates, inside: float, outside: float, failed: int
+) -> IntervalEnd | None:
     """The end at a dead point of a group; None where it is not known that this ends first.
 
     Division takes long: every second state is one in which all ways of solving a group fail.
     """
-    operation = int(chosen.evaluate(np.array([outside])).failed[0]) - 1
+    operation = (failed or int(chosen.evaluate(np.array([outside])).failed[0])) - 1
     step = chosen.linkage.step_of(operation) if operation >= 0 else None
     if step is None or step.kind != GROUP:
         return None
@@ -247,8 +255,8 @@ def _fitted_dead_point(chosen: ChosenStates, inside: float, outside: float) -> I
             return None
         value = found
     near = side * FAINT * _coarse(chosen)
-    failed = chosen.evaluate(np.array([value + near, value - near])).failed
-    ends = failed.tolist() == [0, 1 + operation]
+    states = chosen.evaluate(np.array([value + near, value - near]))
+    ends = states.failed.tolist() == [0, 1 + operation]
     return IntervalEnd(value, DEAD_POINT, step) if ends else None
 
 

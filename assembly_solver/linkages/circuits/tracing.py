@@ -77,18 +77,18 @@ def _traced_from(
     linkage: DrivenLinkage, signs: Ints, value: float, start: Array
 ) -> Iterator[Interval]:
     """The intervals on which a solution lies, or connected with it without a dead point."""
-    up, closed = _follow(linkage, signs, value, start, 1)
+    up, closed, above = _follow(linkage, signs, value, start, 1)
     if closed:
         yield from whole_turns(_continued_states(linkage, signs, *up), up[0])
         return
-    down, _ = _follow(linkage, signs, value, start, -1)
+    down, _, below = _follow(linkage, signs, value, start, -1)
     at = np.concatenate([down[0][:0:-1], up[0]])
     P = np.concatenate([down[1][..., :0:-1], up[1]], axis=2)
     chosen = _continued_states(linkage, signs, at, P)
     step = linkage.search_width / COARSE_STATES
     low, high = (
-        interval_end(chosen, last, None if _outside(linkage, beyond) else beyond)
-        for last, beyond in ((at[0], at[0] - step), (at[-1], at[-1] + step))
+        interval_end(chosen, last, None if _outside(linkage, beyond) else beyond, failed)
+        for last, beyond, failed in ((at[0], at[0] - step, below), (at[-1], at[-1] + step, above))
     )
     yield from divided_interval(chosen, low, at, high)
 
@@ -103,14 +103,17 @@ def _outside(linkage: DrivenLinkage, value: float) -> bool:
 
 def _follow(
     linkage: DrivenLinkage, signs: Ints, value: float, start: Array, direction: int
-) -> tuple[tuple[Array, Array], bool]:
-    """States from a solution in one direction while valid; whether they return to the start."""
+) -> tuple[tuple[Array, Array], bool, int]:
+    """States from a solution in one direction while valid; whether they return to the start.
+
+    The last is 1 + number of the operation that cannot be built in the state after them, or 0.
+    """
     low, high = linkage.search_range
     step = linkage.search_width / COARSE_STATES
     far = TURNS * (linkage.period or 0.0) or (high - value if direction > 0 else value - low)
     at = value + (direction * step) * np.arange(int(far / step + AGREEMENT) + 1, dtype=np.float64)
     reached = np.ascontiguousarray(start)[..., None]
-    found, n = [], 0
+    found, n, failed = [], 0, 0
     while n < len(at):
         stands = float(at[max(n - 1, 0)])
         states = linkage.states(signs, at[n : n + BATCH], reached[..., -1], stands, False)
@@ -118,14 +121,15 @@ def _follow(
         reached = states.P[..., :valid]
         found.append(reached)
         n += valid
+        failed = int(states.failed[valid]) if valid < len(states.failed) else 0
         if valid < BATCH:
             break
     at, P = at[:n], np.concatenate(found, axis=2)
     if linkage.period is not None:
         for k in range(COARSE_STATES, n, COARSE_STATES):
             if same_position(linkage, P[..., k], P[..., 0]):
-                return (at[: k + 1], P[..., : k + 1]), True
-    return (at, P), False
+                return (at[: k + 1], P[..., : k + 1]), True, 0
+    return (at, P), False, failed
 
 
 def _continued_states(linkage: DrivenLinkage, signs: Ints, at: Array, P: Array) -> ChosenStates:

@@ -27,6 +27,7 @@ def run(
     first: int = 0,
     last: int | None = None,
     beyond: bool = True,
+    many: bool = False,
 ) -> Ints:
     """Compute every point in the states first .. last - 1 (to the end, where last is None).
 
@@ -36,6 +37,8 @@ def run(
         signs: (branches,), +1 or -1.
         beyond: whether states of a chunk after one in which a group is not solved are tried, each
             of which takes long.
+        many: whether interpreted code may solve groups in many states at once: the same points to
+            rounding, not to the bit, in a fifth of the time.
 
     Returns:
         Work of the groups, intermediate states included: the first four counts of `group_memory`.
@@ -53,7 +56,7 @@ def run(
     counts = np.zeros(4, np.int64)
     with np.errstate(all="ignore"):
         if len(program.group) > 0:
-            run_grouped(program, states, start, signs, first, last, beyond, counts)
+            run_grouped(program, states, start, signs, first, last, beyond, many, counts)
         else:
             run_straight(program, states, start, signs, first, last)
     return counts

@@ -1,4 +1,4 @@
-"""Residuals of a group's equations with their gradients, and damped steps on them, compiled.
+"""Residuals of a group's equations with their gradients, compiled.
 
 `at` are the points of a group, (members, 2), mm, unknown ones first; `values` are value, cosine and
 sine of every actuator, (actuators, 3).  A gradient has a vector for each of the three points that
@@ -10,7 +10,6 @@ from __future__ import annotations
 from math import nan, sqrt
 
 from ...foundations.jit.decorators import borrowing
-from ...foundations.numerics.cholesky import cholesky, solve_cholesky
 from ...foundations.types import Array, Ints
 from ..plan import group_equations as eq
 from ..plan.group_equations import ACTUATOR, FIRST, KIND, OFFSET, POINTS, RADIUS, SECOND
@@ -141,47 +140,3 @@ def jacobian(equations: Ints, given: Array, at: Array, values: Array, J: Array) 
         add_columns(row, numbers, 0, ax, ay, out)
         add_columns(row, numbers, 1, bx, by, out)
         add_columns(row, numbers, 2, cx, cy, out)
-
-
-@borrowing
-def damped_step(J: Array, f: Array, damping: float, normal: Array, step: Array) -> bool:
-    """Write (J^T J + damping I)^-1 J^T f to `step`; False where the matrix is not regular.
-
-    Args:
-        J, f: read as far as `normal`, (n, n), is wide; rows of J are of about unit length.
-        normal: overwritten; step: (n,) or longer, mm.
-
-    Source: Marquardt, J. SIAM 11 (1963) 431.
-    """
-    n = len(normal)
-    for i in range(n):
-        step[i] = 0.0
-        for k in range(n):
-            normal[i, k] = damping if i == k else 0.0
-            step[i] += J[k, i] * f[k]
-            for r in range(n):
-                normal[i, k] += J[r, i] * J[r, k]
-    if not cholesky(normal):
-        return False
-    solve_cholesky(normal, step[:n])
-    return True
-
-
-@borrowing
-def move(at: Array, step: Array, n: int, factor: float) -> None:
-    """Add factor x step to the first n coordinates of points."""
-    for k in range(n):
-        at[k // 2, k % 2] += factor * step[k]
-
-
-@borrowing
-def accept_smaller(f: Array, trial: Array, n: int) -> bool:
-    """Copy the trial residuals to f where the sum of their squares is smaller; whether it is."""
-    before, after = 0.0, 0.0
-    for k in range(n):
-        before, after = before + f[k] * f[k], after + trial[k] * trial[k]
-    if not after < before:
-        return False
-    for k in range(n):
-        f[k] = trial[k]
-    return True

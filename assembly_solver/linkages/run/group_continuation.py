@@ -27,6 +27,7 @@ from .group_memory import (
     ASSEMBLED,
     EXTENT,
     LATEST,
+    MANY,
     GroupMemory,
     allocate_memory,
     change_to,
@@ -34,7 +35,7 @@ from .group_memory import (
     initialise,
     set_scales,
 )
-from .group_newton import solve_group
+from .group_states import solve_group
 
 MAX_STEP = 0.1
 """Largest step of an actuator, rad or share of the size of the first group: between states that
@@ -50,12 +51,15 @@ def run_grouped(
     first: int,
     last: int,
     beyond: bool,
+    many: bool,
     counts: Ints,
 ) -> None:
     """`run` for a program with groups, without checks; the groups' counts are added to `counts`."""
     w = np.empty((point_row(q, q.points + q.marks), CHUNK))
     load_fixed(q, start, w, CHUNK)
     m = allocate_memory(q)
+    for g in range(len(q.group)):
+        m.counts[g, MANY] = int(many)
     now = np.empty(len(q.inputs))
     _initialise_groups(q, states, start, first, m, now)
     at = first

@@ -37,9 +37,9 @@ EXTENT, TOLERANCE, BRANCH, SHORTEST_LINK = range(4)
 """Scales of a group: extent, mm; tolerance of its residual, mm; its determinant as assembled; its
 shortest link, mm."""
 
-ITERATIONS, STATES, STEPS, BY_DAMPING, UNKNOWN, TRAILING = range(6)
+ITERATIONS, STATES, STEPS, BY_DAMPING, UNKNOWN, TRAILING, MANY = range(7)
 """Counts: factorisations, solved states, sub-steps, states solved by damping; unknown points;
-consecutive last states that were solved."""
+consecutive last states that were solved; 1 where interpreted code may solve many states at once."""
 
 
 class GroupMemory(NamedTuple):
@@ -54,7 +54,7 @@ class GroupMemory(NamedTuple):
     size: Array
     """(groups, 4)"""
     counts: Ints
-    """(groups, 6)"""
+    """(groups, 7)"""
     matrices: Array
     vectors: Array
     pivots: Ints
@@ -88,7 +88,7 @@ def allocate_memory(q: PlacementProgram) -> GroupMemory:
         np.empty((groups, 4, actuators, 3)),
         np.empty((groups, TRAIL, n)),
         np.empty((groups, 4)),
-        np.zeros((groups, 6), np.int64),
+        np.zeros((groups, 7), np.int64),
         np.empty((2, n, n)),
         np.empty((3, n)),
         np.empty(n, np.int64),

@@ -3,10 +3,11 @@
 A state is predicted from the last solved ones and corrected.  Where Newton's method does not
 contract or deviates too far, known points and inputs go in smaller steps from the last solved
 state; then damped steps are tried, for at a dead point Newton's method does not contract; then the
-assembled position is the start.  The sign of the determinant is the branch: a state with the other
-sign is rejected, for a dead point lies between.
+assembled position is the start, unless the last solved state lies on the way from there.  The sign
+of the determinant is the branch: a state with the other sign is rejected, for a dead point lies
+between.
 
-Source: docs/theory/dyads.md, 6; damping: Marquardt, J. SIAM 11 (1963) 431.
+Source: docs/theory/dyads.md, 6.
 """
 
 from __future__ import annotations
@@ -17,11 +18,9 @@ import numpy as np
 
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.lu import factorise, least_pivot, solve_factored
-from ...foundations.numerics.rounding import EPSILON, ROOT
-from ...foundations.types import Array
-from ..plan.closed_forms import BRANCH_SINE
-from ..plan.placement_program import PlacementProgram, point_row
-from .gradients import accept_smaller, damped_step, jacobian, move, on_requested_side, residuals
+from ...foundations.numerics.rounding import EPSILON, ROOT, ROUNDING
+from .gradients import jacobian, on_requested_side, residuals
+from .group_descent import Damping, DescentArrays, descend
 from .group_memory import (
     ASSEMBLED,
     BRANCH,
@@ -35,19 +34,13 @@ from .group_memory import (
     RESIDUAL,
     SHORTEST_LINK,
     STATES,
-    STEP,
     STEP_START,
     STEPS,
     TOLERANCE,
     TRAILING,
-    TRIAL,
     UNKNOWN,
-    GroupMemory,
     GroupTask,
     change_to,
-    group_task,
-    read_state,
-    remember_state,
     set_value,
 )
 
@@ -68,15 +61,15 @@ MIN_STEP = 2.0**-8
 DAMPED_REACH = 0.1
 """Part of the shortest link that damped steps may move a point in all."""
 
-FIRST_DAMPING = 1e-3
-"""A setting: the damping of the first damped step."""
-
 DEAD_PIVOT = 64.0 * ROOT
 """Smallest pivot over the largest at which a group is at a dead point: its position is known there
 to the square root of its tolerance."""
 
-NEWTON_ITERATIONS, DAMPED_ITERATIONS = 8, 40
+NEWTON_ITERATIONS = 8
 """Most iterations of a step."""
+
+DAMPING = Damping(1e-3, 4.0 * EPSILON, inf, 10.0, 40)
+"""A setting: how the steps are damped that follow where Newton's method does not contract."""
 
 
 @borrowing
@@ -135,7 +128,7 @@ def _predict(t: GroupTask) -> float:
 
 
 @borrowing
-def _from_prediction(t: GroupTask) -> float:
+def from_prediction(t: GroupTask) -> float:
     """Solve the requested state from the prediction; its determinant, 0 where that is not safe."""
     _interpolate(t, REQUESTED, 1.0)
     bound = MAX_DEVIATION * max(_predict(t), LEAST_MOVE * t.size[SHORTEST_LINK])
@@ -199,75 +192,49 @@ def _continue_from(t: GroupTask, origin: int) -> float:
 
 
 @borrowing
-def _damped(t: GroupTask) -> float:
+def damped(t: GroupTask) -> float:
     """The requested state by damped steps from STEP_START; its determinant, NaN if not reached."""
-    n, at, values, damping = len(t.equation), t.points[NOW], t.values[NOW], FIRST_DAMPING
-    J, normal = t.matrices[MATRIX], t.matrices[NORMAL, :n, :n]
-    f, trial, step = t.vectors[RESIDUAL], t.vectors[TRIAL], t.vectors[STEP]
+    n, at, values, J = len(t.equation), t.points[NOW], t.values[NOW], t.matrices[MATRIX]
+    work = DescentArrays(J, t.matrices[NORMAL, :n, :n], t.vectors[0], t.vectors[1], t.vectors[2])
     _copy_unknowns(t, STEP_START, NOW)
     _interpolate(t, REQUESTED, 1.0)
-    worst = residuals(t.equation, t.given, at, values, f)
-    for _ in range(DAMPED_ITERATIONS):
-        jacobian(t.equation, t.given, at, values, J)
-        done = worst <= t.size[TOLERANCE] or not worst < inf
-        if done or not damped_step(J, f, damping, normal, step):
-            break
-        move(at, step, n, -1.0)
-        found = residuals(t.equation, t.given, at, values, trial)
-        if accept_smaller(f, trial, n):
-            worst, damping = found, max(0.1 * damping, 4.0 * EPSILON)
-        else:
-            damping *= 10.0
-            move(at, step, n, 1.0)
+    worst = descend(t.equation, t.given, at, values, t.size[TOLERANCE], DAMPING, work)
     reach = DAMPED_REACH * t.size[SHORTEST_LINK]
     if not (worst <= t.size[TOLERANCE] and _displacement(t) <= reach):
         return nan
+    jacobian(t.equation, t.given, at, values, J)
     determinant = factorise(J, n, t.pivots)
     dead = least_pivot(J, n) <= DEAD_PIVOT
     return determinant if _on_branch(t, 0.0 if dead else determinant) else nan
 
 
 @borrowing
-def _solve_state(t: GroupTask) -> float:
+def passed(t: GroupTask) -> bool:
+    """Whether the latest state lies on the way from the assembled one to the requested one."""
+    part, now = -1.0, t.values
+    for a in range(len(t.inputs)):
+        whole = change_to(t.inputs, a, now[ASSEMBLED, a, 0], now[REQUESTED, a, 0])
+        done = change_to(t.inputs, a, now[ASSEMBLED, a, 0], now[LATEST, a, 0])
+        if part < 0.0 and whole != 0.0:
+            part = done / whole
+        if not abs(done - max(part, 0.0) * whole) <= ROUNDING * abs(whole):
+            return False
+    return 0.0 <= part <= 1.0
+
+
+@borrowing
+def solve_state(t: GroupTask) -> float:
     """Solve the requested state; its determinant, NaN where that fails."""
     determinant = 0.0
     if t.counts[TRAILING] > 1:
-        determinant = _from_prediction(t)
+        determinant = from_prediction(t)
     if determinant == 0.0:
         determinant = _continue_from(t, LATEST)
     if determinant == 0.0:
-        determinant = _damped(t)
+        determinant = damped(t)
         t.counts[BY_DAMPING] += 0 if np.isnan(determinant) else 1
-    if np.isnan(determinant):
+    if np.isnan(determinant) and not passed(t):
         determinant = _continue_from(t, ASSEMBLED)
         determinant = determinant if determinant != 0.0 else nan
     t.counts[STATES] += 0 if np.isnan(determinant) else 1
     return determinant
-
-
-@borrowing
-def solve_group(
-    q: PlacementProgram, g: int, w: Array, m: GroupMemory, n: int, beyond: bool
-) -> None:
-    """Compute the unknown points of a group in the first n states of a chunk; NaN where that fails.
-
-    Writes BRANCH_SINE: the determinant over that of the assembled group.
-
-    Args:
-        beyond: whether the states after one that fails are tried as well, which takes long.
-    """
-    t, first, tried = group_task(q, g, m), q.group[g, 0], True
-    scale = t.size[BRANCH] if t.size[BRANCH] != 0.0 else 1.0
-    for s in range(n):
-        determinant = _solve_state(t) if tried and read_state(q, g, w, s, t) else nan
-        holds = not np.isnan(determinant)
-        tried = tried and (holds or beyond)
-        if holds and least_pivot(t.matrices[MATRIX], len(t.equation)) > DEAD_PIVOT:
-            remember_state(t, q.group[g, 2] - first)
-        else:
-            t.counts[TRAILING] = 0
-        w[BRANCH_SINE, s] = determinant / scale
-        for k in range(first, q.group[g, 1]):
-            row = point_row(q, q.member[k])
-            w[row, s] = t.points[NOW, k - first, 0] if holds else nan
-            w[row + 1, s] = t.points[NOW, k - first, 1] if holds else nan

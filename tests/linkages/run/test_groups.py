@@ -32,7 +32,9 @@ from assembly_solver.linkages.plan.placement_program import (
 )
 from assembly_solver.linkages.run.batches import StateArrays
 from assembly_solver.linkages.run.execution import run
+from assembly_solver.linkages.run.gradients import jacobian, residuals
 from assembly_solver.linkages.run.group_memory import BY_DAMPING, ITERATIONS, STATES
+from assembly_solver.linkages.run.groups_at_once import EquationsAtOnce
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -208,17 +210,46 @@ def test_far_joints_do_not_blur_what_is_near() -> None:
     assert np.abs(np.abs(out.at[3] - out.at[2]) - abs(start[3] - start[2])).max() < HOLDS
 
 
+def interpreted(script: str, flag: str = "0") -> list[str]:
+    """What a script of `tests/support` prints, compiled or not."""
+    tests = Path(__file__).parents[2]
+    return subprocess.run(
+        [sys.executable, "-W", "error", str(tests / "support" / script)],
+        env=os.environ | {"ASSEMBLY_SOLVER_JIT": flag, "PYTHONPATH": str(tests.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    ).stdout.splitlines()
+
+
 def test_interpreted_and_compiled_runs_are_one() -> None:
     """The same numbers, bit by bit: of closed forms and of a group."""
-    tests = Path(__file__).parents[2]
-    answers = [
-        subprocess.run(
-            [sys.executable, "-W", "error", str(tests / "support" / "same_numbers.py")],
-            env=os.environ | {"ASSEMBLY_SOLVER_JIT": flag, "PYTHONPATH": str(tests.parent)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for flag in ("0", "1")
-    ]
-    assert answers[0] == answers[1] and len(answers[0].splitlines()) > 150
+    answers = [interpreted("same_numbers.py", flag) for flag in ("0", "1")]
+    assert answers[0] == answers[1] and len(answers[0]) > 150
+
+
+def test_many_states_at_once_are_those_one_by_one() -> None:
+    """From five solutions of the double butterfly; three of them end at dead points on the way."""
+    rows = [[float(x) for x in row.split()] for row in interpreted("many_at_once.py")]
+    assert [row[1] for row in rows] == [row[2] for row in rows] == [0, 0, 18, 18, 15]
+    assert max(row[0] for row in rows) < 1e-12  # of 150 mm
+
+
+@pytest.mark.parametrize("kind", range(6))
+def test_equations_at_once_are_those_one_by_one(kind: int) -> None:
+    """Residuals and gradients in three states, with radii of all kinds."""
+    random, n, members = np.random.default_rng(kind), 6, 6
+    equations, given = np.zeros((n, 12), np.int64), random.normal(size=(n, 12))
+    equations[:, 0], equations[:, 1] = kind, np.arange(n) % 3
+    equations[:, 2] = np.arange(n) % 2
+    equations[:, 3:9] = random.permuted(np.tile(np.arange(6), (n, 1)), axis=1)
+    at, value = random.normal(size=(3, members, 2)), random.normal(size=(3, 2))
+    values = np.stack([value, np.cos(value), np.sin(value)], axis=2)
+    f, J = EquationsAtOnce(equations, given)(at[..., 0] + 1j * at[..., 1], values)
+    one, matrix = np.empty(n), np.empty((n, n))
+    for s in range(3):
+        residuals(equations, given, at[s], values[s], one)
+        jacobian(equations, given, at[s], values[s], matrix)
+        np.testing.assert_allclose(f[s], one, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(J[s], matrix, rtol=1e-12, atol=1e-13)
