@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,40 +55,22 @@ def solve_command(
     return common.HOLDS if solved else common.HOLDS_NOT
 
 
-def _command(call: str, table: str, text: str, **in_tables: bool) -> Callable[..., int]:
-    """A command that prints the result of a public call as a table of `report.terminal.solution`.
+def diagnose_command(
+    file: common.FileArgument,
+    given: common.Given = common.NOTHING_GIVEN,
+    budget: common.BudgetOption = None,
+    as_json: common.JsonOption = False,
+) -> int:
+    """Freedoms, free motions, redundant and contradictory mates."""
+    assembly = given.open(file)
+    from ..report.terminal.progress import Waiting
+    from ..verbs.solving import diagnose
 
-    The public call and its table are named; `text` is the help; `in_tables`: what the result is
-    asked for where it is not printed as an object.
-    """
-
-    def command(
-        file: common.FileArgument,
-        given: common.Given = common.NOTHING_GIVEN,
-        budget: common.BudgetOption = None,
-        as_json: common.JsonOption = False,
-    ) -> int:
-        assembly = given.open(file)
-        from ..report.terminal.progress import Waiting
-
-        home = "mobility" if call == "mobility" else "solving"  # imported for its own calls alone
-        verb = getattr(import_module(f"..verbs.{home}", __package__), call)
-        with Waiting() as line:
-            found = verb(assembly, budget=budget, progress=line.tell)
-            result = found.to_dict(**({} if as_json else in_tables))
-        common.answer(result, as_json, table)
-        return common.HOLDS if common.holds(result) else common.HOLDS_NOT
-
-    command.__doc__ = text
-    return command
-
-
-diagnose_command = _command(
-    "diagnose",
-    "diagnosis",
-    "Freedoms, free motions, redundant and contradictory mates.",
-    parts=False,
-)
+    with Waiting() as line:
+        found = diagnose(assembly, budget=budget, progress=line.tell)
+        result = found.to_dict(parts=as_json)
+    common.answer(result, as_json, "diagnosis")
+    return common.HOLDS if common.holds(result) else common.HOLDS_NOT
 
 
 def analyse_command(
@@ -124,14 +104,28 @@ def analyse_command(
     return common.HOLDS if common.holds(result) else common.HOLDS_NOT
 
 
-mobility_command = _command(
-    "mobility",
-    "mobility",
+def mobility_command(
+    file: common.FileArgument,
+    given: common.Given = common.NOTHING_GIVEN,
+    certify: Annotated[
+        bool, option("--certify", help="Prove how far what cannot move goes at most.")
+    ] = False,
+    budget: common.BudgetOption = None,
+    as_json: common.JsonOption = False,
+) -> int:
     """Freedoms by each count, and why the counts differ.
 
     Kutzbach's first; with drivers the Assur groups of what they move.
-    """,
-)
+    """
+    assembly = given.open(file)
+    from ..report.terminal.progress import Waiting
+    from ..verbs.mobility import mobility
+
+    with Waiting() as line:
+        found = mobility(assembly, certify=certify, budget=budget, progress=line.tell)
+        result = found.to_dict()
+    common.answer(result, as_json, "mobility")
+    return common.HOLDS if common.holds(result) else common.HOLDS_NOT
 
 
 def locking_command(

@@ -7,19 +7,26 @@ kind of motion kept; the pebble game certifies it where its theorem applies to a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..diagnosis.assur_groups import AssurGroups, assur_groups
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.mobility_counts import MobilityCounts, OverBracedBodies, counts
+from ..diagnosis.proof.certificate import Confinement
+from ..equations.system import System
+from ..errors import MissingExtra
+from ..foundations.geometry.pose import Pose
 from ..foundations.watch import Progress
 from ..model.assembly import Assembly
 from ..results.solution import Solution
 from ..results.wording.counts import body_parts, freedoms, over_braced, reasons, unseen
 from ..results.wording.motion_modes import motion_modes, singular_lines
-from ..results.wording.phrases import listed
+from ..results.wording.phrases import listed, short
 from .solving import solve
+
+Prover = Callable[[System, Collection[int], Sequence[Pose], int], Confinement | None]
 
 COUNTS = ("kutzbach", "generic", "certified", "here", "finite", "idle")
 SIZES = ("unknowns", "equations", "rank")
@@ -40,6 +47,9 @@ class LoopMobility:
             directions), "followed motions", "order" or "moved poses"; None where nothing does.
         modes: the motions that meet at a singular pose: dof, first_order (freedoms of first order
             along it), cusp, cone, parts that move; none where all free motions are finite.
+        confined: with `certify`, of what nothing finite leaves: `within_mm` is the largest change
+            of a part's place or, times the characteristic length, its angle, while mates hold
+            within `slack_mm`; None where that is not proved.
         certified: whether the pebble game agrees with `generic`; unseen: mates that its theorem
             does not cover (directions, slides, balls in space): there its count is no proof.
         redundant: redundant equations by their cause: "common directions", "too many",
@@ -61,6 +71,7 @@ class LoopMobility:
     order: int | None
     shown_by: str | None
     modes: tuple[dict[str, Any], ...]
+    confined: dict[str, float] | None
     certified: bool
     unseen: tuple[str, ...]
     redundant: dict[str, int]
@@ -147,7 +158,11 @@ class Mobility:
 
 
 def mobility(
-    assembly: Assembly, *, budget: float | None = None, progress: Progress | None = None
+    assembly: Assembly,
+    *,
+    certify: bool = False,
+    budget: float | None = None,
+    progress: Progress | None = None,
 ) -> Mobility:
     """The freedoms of an assembly by each count, and why the counts differ.
 
@@ -155,20 +170,37 @@ def mobility(
 
     Args:
         assembly: not changed; it is solved first.
+        certify: whether to prove of freedoms that nothing finite follows how far they lead at most,
+            see `LoopMobility.confined`; it takes the extra `proof`.
         budget, progress: as for `solve`.
 
-    Source: docs/theory/mobility.md, 1 and 2; the groups: 6.
+    Raises:
+        MissingExtra: `certify` without python-flint.
+
+    Source: docs/theory/mobility.md, 1 and 2; the groups: 6; the proof: higher_order.md, 6.
     """
+    prove = _prover() if certify else None
     solution = solve(assembly, budget=budget, progress=progress)
     if not solution:
         words = f"{solution.sentence}; mobility is told of a solved assembly only"
         return Mobility(solution, words)
-    return _counted(solution)
+    return _counted(solution, prove)
 
 
-def _counted(solution: Solution) -> Mobility:
+def _prover() -> Prover:
+    """What bounds motions, imported where it is asked for: it needs the extra `proof`."""
+    try:
+        from ..diagnosis.proof.no_motion import confined
+    except ModuleNotFoundError as error:
+        raise MissingExtra("proof", "to certify a mobility") from error
+
+    return confined
+
+
+def _counted(solution: Solution, prove: Prover | None) -> Mobility:
     d = solution.diagnosis
     each = counts(d)
+    loops = tuple(_loop(d, c, _confined(solution, c, prove)) for c in each)
     unjointed = 6 * (d.plan.bodies.count - 1 - sum(len(c.graph.c.bodies) for c in each))
     kutzbach = unjointed + sum(c.kutzbach for c in each)
     known = [c.finite for c in each if c.finite is not None]
@@ -180,7 +212,7 @@ def _counted(solution: Solution) -> Mobility:
     groups = assur_groups(d, solution.given, each) if solution.given.drivers else None
     return Mobility(
         solution=solution,
-        sentence=_sentence(kutzbach, each, freedom),
+        sentence="; ".join([_sentence(kutzbach, each, freedom), *_proved(loops)]),
         kutzbach=kutzbach,
         generic=unjointed + sum(c.generic for c in each),
         here=d.dof,
@@ -188,7 +220,7 @@ def _counted(solution: Solution) -> Mobility:
         idle=idle,
         gap=d.gap,
         certified=all(c.seen for c in each),
-        loops=tuple(_loop(d, c) for c in each),
+        loops=loops,
         over_braced=tuple(_over_braced(d, x) for c in each if c.seen for x in c.over_braced),
         groups=None if groups is None else tuple(tuple(body_parts(d, g)) for g in groups.groups),
         notes=tuple(_notes(solution, each, groups)),
@@ -213,7 +245,35 @@ def _sentence(kutzbach: int, each: list[MobilityCounts], freedom: str) -> str:
     return "; ".join([f"Kutzbach gives {kutzbach}", *causes, freedom])
 
 
-def _loop(d: Diagnosis, c: MobilityCounts) -> LoopMobility:
+def _confined(
+    solution: Solution, c: MobilityCounts, prove: Prover | None
+) -> dict[str, float] | None:
+    """What is proved of a component with freedoms that nothing finite follows."""
+    if prove is None or not c.here or c.finite != 0:
+        return None
+    d = solution.diagnosis
+    index = {name: k for k, name in enumerate(solution.system.parts)}
+    parts = [index[name] for name in body_parts(d, c.graph.c.bodies)]
+    found = prove(solution.system, parts, list(solution.poses.values()), c.here)
+    return found and {"within_mm": found.within, "slack_mm": found.slack}
+
+
+def _proved(loops: Sequence[LoopMobility]) -> list[str]:
+    """The proofs of loops that cannot move, in words."""
+    return [
+        f"proved: while mates hold within {short(c.confined['slack_mm'])} mm, no part of "
+        f"{listed(list(c.parts), 4)} goes farther than {_up(c.confined['within_mm'])} mm"
+        for c in loops
+        if c.confined
+    ]
+
+
+def _up(bound: float) -> str:
+    """A bound in words, not below it."""
+    return short(bound * (1.0 + 2.0**-10))
+
+
+def _loop(d: Diagnosis, c: MobilityCounts, confined: dict[str, float] | None) -> LoopMobility:
     causes = {
         "common directions": c.common,
         "too many": c.excess,
@@ -237,6 +297,7 @@ def _loop(d: Diagnosis, c: MobilityCounts) -> LoopMobility:
         order=c.order,
         shown_by=c.shown_by,
         modes=tuple(motion_modes(d, c.branches)),
+        confined=confined,
         certified=c.seen,
         unseen=tuple(d.plan.system.constraints[k] for k in sorted(c.graph.unseen)),
         redundant={k: n for k, n in causes.items() if n},

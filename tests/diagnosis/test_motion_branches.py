@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import cmath
+import math
 from collections.abc import Callable, Sequence
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -78,6 +81,52 @@ def two_watts() -> asm.Assembly:
     return hinged("two Watts", hinges)
 
 
+BASE, SIDE, CRANK = 90.0, 60.0, 30.0
+"""Bars of Wunderlich's linkage, mm, ten times CuikSuite's (docs/theory/higher_order.md)."""
+
+Corners = dict[tuple[int, ...], complex]
+
+
+def box(lift: complex, turn: float, crank: float, lifted: float) -> Corners:
+    """Corners of a box laid into the plane: two parallelograms of base and crank, tied by sides.
+
+    Args:
+        lift: way of the first side, mm; turn: of the second base from the first one, rad.
+        crank, lifted: directions of the cranks in the first and second parallelogram, rad.
+    """
+    one = BASE * np.array([1.0, cmath.exp(1j * turn)])
+    two = CRANK * np.exp(1j * np.array([crank, lifted]))
+    return {(i, j, k): j * lift + i * one[j] + k * two[j] for i, j, k in product((0, 1), repeat=3)}
+
+
+def antiparallelograms(half: float) -> Corners:
+    """The motion of 1 freedom, by half of the angle between its cranks, rad.
+
+    The ways A and C that the ends of a base and of a crank move against the first parallelogram are
+    at right angles, and A^2 + C^2 = (2 SIDE)^2; the first side is - (A + C) / 2.
+    """
+    turn = 2.0 * math.asin(math.sqrt(SIDE**2 - (CRANK * math.sin(half)) ** 2) / BASE)
+    middle = (turn + math.pi) / 2.0
+    directions = CRANK * np.exp(1j * np.array([middle - half, middle + half]))
+    lift = -(BASE * (cmath.exp(1j * turn) - 1.0) + directions[1] - directions[0]) / 2.0
+    return box(lift, turn, middle - half, middle + half)
+
+
+def edges(corners: Corners) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    return [(p, q) for p, q in combinations(corners, 2) if np.abs(np.subtract(p, q)).sum() == 1]
+
+
+def wunderlich(corners: Corners) -> asm.Assembly:
+    """The twelve edges of a box as bars, with pins at its corners."""
+    names = ["frame", *(f"bar {k}" for k in range(1, 12))]
+    bars = dict(zip(names, edges(corners), strict=True))
+    hinges: list[Hinge] = []
+    for corner, at in corners.items():
+        first, *others = (name for name, ends in bars.items() if corner in ends)
+        hinges += [("revolute", first, b, (at.real, at.imag, 0.0), Z) for b in others]
+    return hinged("Wunderlich", hinges)
+
+
 def balls_in_line() -> asm.Assembly:
     ends = (("frame", "one", 0.0), ("one", "two", 50.0), ("frame", "two", 100.0))
     return hinged("balls", [("spherical", a, b, (x, 0.0, 0.0), Z) for a, b, x in ends])
@@ -123,6 +172,39 @@ def test_a_kite_leaves_the_line_open_or_with_two_bars_on_one_pin() -> None:
     moving = sorted(sorted(mode["parts"]) for mode in loop.modes)
     assert moving == [["bar 1", "bar 2"], ["bar 1", "bar 2", "bar 3"]]
     assert "  2 motions meet here, each with 1 degree of freedom" in str(found).splitlines()
+
+
+@pytest.mark.parametrize("half", [0.3, 0.9, 2.0])
+def test_two_antiparallelograms_of_wunderlich_hold_the_equation_of_wohlhart(half: float) -> None:
+    """Wohlhart 1996, as CuikSuite quotes it; both angles are from the side, one the other way."""
+    at = antiparallelograms(half)
+    for p, q in edges(at):
+        length = np.array([BASE, SIDE, CRANK]) @ np.subtract(q, p)
+        assert abs(at[q] - at[p]) == pytest.approx(length, abs=1e-12)
+    phi, psi = (cmath.phase(at[end] / at[0, 1, 0]) for end in ((1, 0, 0), (0, 0, 1)))
+    phi, psi = math.tan(phi / 2.0), math.tan(-psi / 2.0)
+    k, m = (BASE + SIDE) / (BASE - SIDE), (CRANK + SIDE) / (CRANK - SIDE)
+    left = m * psi**2 * (1.0 - k * phi**2) + phi * psi * (1.0 + k + m + k * m) + k * phi**2 - 1.0
+    assert left == pytest.approx(0.0, abs=1e-12 * (1.0 + psi**2 * phi**2))
+
+
+def test_wunderlichs_twelve_bars_go_from_one_freedom_to_two() -> None:
+    """Where cranks and sides are in line they may stay so, and the base turns as it likes."""
+    found = near(wunderlich(antiparallelograms(0.0)))
+    assert (found.here, found.around) == (3, (1, 2))
+    assert [(b.dof, b.first_order, b.cusp) for b in found.branches or ()] == [
+        (2, 2, False),
+        (1, 1, False),
+    ]
+    way = BASE * (cmath.exp(1j) - 1.0)  # of the base's end, and the side leans by as much each way
+    lift = way * (-0.5 + 1j * math.sqrt((SIDE / abs(way)) ** 2 - 0.25))
+    for corners, freedoms in (
+        (antiparallelograms(0.9), 1),  # two parallelograms, four antiparallelograms
+        (box(lift, 1.0, 0.4, 0.4), 2),  # four and two
+        (box(SIDE * 1j, 0.0, 0.4, 0.4), 2),  # six
+    ):
+        told = asm.mobility(wunderlich(corners))
+        assert (told.here, told.finite) == (freedoms, freedoms)
 
 
 @pytest.mark.parametrize(

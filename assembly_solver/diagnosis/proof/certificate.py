@@ -1,4 +1,5 @@
-"""Certificates: what is proved of the poses of a solve, block by block, and of steps of a sweep."""
+"""Certificates: what is proved of the poses of a solve, block by block, of steps of a sweep,
+and of what cannot move."""
 
 from __future__ import annotations
 
@@ -109,3 +110,10 @@ class StepProof(NamedTuple):
     within: float = np.inf
     off: float = 0.0
     boxes: int = 0
+
+
+class Confinement(NamedTuple):
+    """That parts move by at most `within`, mm, while every equation holds within `slack`, mm."""
+
+    within: float
+    slack: float

@@ -114,7 +114,7 @@ def _ranks(balls: BallBlock) -> list[int]:
 def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockProof, Coordinates]:
     """The proof where the equations are taken to have a rank."""
     _, jacobian = _start(balls)
-    columns, rows = _independent(jacobian, rank)
+    columns, rows = independent(jacobian, rank)
     held, rest = balls.size - rank, len(balls.block.rows) - rank
     if held and rest and not _dependent_nearby(balls, jacobian, rows, columns):
         return replace(proof, reason=Unproved.SINGULAR), ()
@@ -140,7 +140,7 @@ def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockPro
     ), x
 
 
-def _independent(jacobian: Array, rank: int) -> tuple[Ints, Ints]:
+def independent(jacobian: Array, rank: int) -> tuple[Ints, Ints]:
     """Columns and rows of a well conditioned square part, both (rank,)."""
     if not rank:
         return np.empty(0, np.int64), np.empty(0, np.int64)
