@@ -175,7 +175,7 @@ def in_blocks(x: Complexes, width: int) -> Complexes:
     return x.reshape(len(x), x.shape[1] // width, width)
 
 
-class Drawing:
+class RandomComplexes:
     """Complex numbers of a normal distribution."""
 
     def __init__(self, seed: int) -> None:

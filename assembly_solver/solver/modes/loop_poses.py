@@ -12,7 +12,15 @@ from ...foundations.types import Array, Bools, Complexes, Ints
 from ...foundations.watch import Watch
 from ...structure.lower_pairs import frame_along
 from .homotopy import UNWATCHED, in_pairs, meeting, unit
-from .loop_factors import CONJUGATE, Drawing, LoopJoints, Loops, drawn_joints, in_blocks, product
+from .loop_factors import (
+    CONJUGATE,
+    LoopJoints,
+    Loops,
+    RandomComplexes,
+    drawn_joints,
+    in_blocks,
+    product,
+)
 from .loop_paths import LoopPath
 from .loop_starts import GenericLoops, generic_member
 from .loop_structure import BAR, TURN, factors_of, ordered
@@ -138,7 +146,7 @@ def loop_poses(
     factors = factors_of(order.structure, order.kinds)
     end = _joints(lined, factors, scaled)
     begin, solutions = _aligned(start, end)
-    drawn = [drawn_joints(start.loops, Drawing(n)) for n in range(2)]
+    drawn = [drawn_joints(start.loops, RandomComplexes(n)) for n in range(2)]
     way = lambda n: LoopPath(start.loops, begin, end, drawn[n])  # noqa: E731
     found = all_ends(way, solutions, lambda x: _far(start.loops, end, x), watch)
     points, lost = (unit(x, start.loops.width) for x in (found.points, found.lost))

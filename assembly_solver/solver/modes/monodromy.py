@@ -21,7 +21,16 @@ from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Complexes
 from ...foundations.watch import Watch
 from .homotopy import UNWATCHED, QuadricPath, SystemPath, follow, meeting, unit
-from .loop_factors import CONJUGATE, Drawing, LoopJoints, Loops, Word, before, drawn_joints, product
+from .loop_factors import (
+    CONJUGATE,
+    LoopJoints,
+    Loops,
+    RandomComplexes,
+    Word,
+    before,
+    drawn_joints,
+    product,
+)
 from .loop_paths import LoopPath
 from .loop_starts import LOOP_STARTS, name_of
 from .loop_structure import Structure, links_of, loops_of, ordered
@@ -115,7 +124,7 @@ def carried_round(
 # ---------------------------------------------------------------------------------- distances
 def generic_distances(seed: int) -> tuple[Complexes, Complexes]:
     """Generic parameters of six distances, and all solutions, (roots, 8)."""
-    drawn = Drawing(seed)
+    drawn = RandomComplexes(seed)
     x, parameters = drawn(8), drawn(6, 7)
     e = x[:4]
     x[4:] -= e * (e @ x[4:]) / (e @ e)
@@ -152,7 +161,7 @@ def generic_loops(
         RuntimeError: there are more than so many, or no end.
         Stopped: the watch interrupted it.
     """
-    drawn = Drawing(seed)
+    drawn = RandomComplexes(seed)
     x, joints = drawn(1, loops.joints, loops.width), drawn_joints(loops, drawn)
     x[:, np.arange(loops.width) >= 2 ** (1 + np.isin([*loops.kinds], [*"SE"]))[:, None]] = 0.0
     x = x.reshape(1, -1)
@@ -210,7 +219,7 @@ def loop_trace_defect(loops: Loops, joints: LoopJoints, solutions: Complexes) ->
     where it does, and no faster.  Their sums over all solutions are linear in the shift; those over
     some are not.
     """
-    drawn, points = Drawing(7), solutions
+    drawn, points = RandomComplexes(7), solutions
     step, weights = drawn(1)[0], drawn(4, 4)
     begin, sums = joints, []
     for shift in step * np.arange(3):
@@ -231,7 +240,7 @@ def generic_hinges(loops: TurnLoops, seed: int) -> tuple[Complexes, Complexes]:
     Returns:
         Places on the two links of each, (2, hinges, 2), and turns, (roots, 2 links - 2).
     """
-    drawn, shape = Drawing(seed), loops.ends.shape
+    drawn, shape = RandomComplexes(seed), loops.ends.shape
     x, places = drawn(2 * loops.links - 2), drawn(2, *shape)
     turns = np.concatenate([[1.0], x[0::2] / x[1::2]])
     once = np.count_nonzero(loops.passed[..., 0], axis=0) == 1
@@ -259,7 +268,7 @@ def trace_defect(loops: TurnLoops, places: Complexes, solutions: Complexes, hing
     than it, sums of a linear function of the inverses in its loops over all solutions are linear
     in the shift; over some solutions they are not.
     """
-    weights, step = Drawing(7)(2, loops.links)
+    weights, step = RandomComplexes(7)(2, loops.links)
     link, round_it = loops.ends[hinge, 0], loops.passed[:, hinge, 0] != 0.0
     weights[~(loops.spans(places)[0, round_it] != 0.0).any(axis=0)] = 0.0
     begin, sums, points = loops.spans(places), [], solutions

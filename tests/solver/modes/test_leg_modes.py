@@ -18,7 +18,7 @@ from assembly_solver.solver.modes.loop_starts import generic_member
 from assembly_solver.solver.modes.loop_structure import loops_of
 from assembly_solver.solver.modes.monodromy import (
     LEGS,
-    Drawing,
+    RandomComplexes,
     generic_loops,
     loop_trace_defect,
     of_legs,
@@ -135,8 +135,8 @@ def test_the_closures_that_are_kept_of_legs_are_all_by_the_trace_test(legs: Legs
     structure, kinds = of_legs(legs)
     own = generic_member("space", structure, kinds)
     assert own is not None and len(own.solutions) == ROOTS_ON_LEGS[legs]
-    between = drawn_joints(own.loops, Drawing(1))
-    path = LoopPath(own.loops, own.joints, drawn_joints(own.loops, Drawing(2)), between)
+    between = drawn_joints(own.loops, RandomComplexes(1))
+    path = LoopPath(own.loops, own.joints, drawn_joints(own.loops, RandomComplexes(2)), between)
     r = path.system(own.solutions, np.zeros(len(own.solutions)))[0]
     assert np.abs(r).max() <= 1e-3  # of generic numbers, in single precision
     if own.loops.bars:
@@ -151,7 +151,7 @@ def test_monodromy_finds_all_closures_of_an_arm_held_by_two_distances():
 
 @pytest.mark.parametrize("legs", [("RS",) * 3, ("E", "D", "D", "D"), ("C", "U", "U", "D", "D")])
 def test_paths_of_joints_have_the_derivatives_of_their_systems(legs: Legs):
-    loops, drawn = loops_of("space", *of_legs(legs)), Drawing(3)
+    loops, drawn = loops_of("space", *of_legs(legs)), RandomComplexes(3)
     path = LoopPath(loops, *(drawn_joints(loops, drawn) for _ in range(3)))
     x, s = drawn(2, loops.joints * loops.width), np.array([0.3, 0.6])
     _, j, rate = path.system(x, s)
