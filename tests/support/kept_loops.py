@@ -24,5 +24,11 @@ ROOTS_ON_LEGS: dict[tuple[str, ...], int] = {
     ("RS", "D", "D", "D", "D"): 40,
     ("S", "RS", "D"): 4,
     ("E", "D", "D", "D"): 6,
+    ("E", "RS", "D"): 4,
+    ("UR", "D", "D", "D"): 40,
+    ("UR", "RS", "D"): 24,
+    ("RRR", "D", "D", "D"): 40,
+    ("RRR", "RS", "D"): 24,
+    ("RRS", "RS", "RS", "D"): 64,
 }
 """The same of legs between two links, by the letters of their joints."""

@@ -71,6 +71,12 @@ LEGS = (
     ("RS", "D", "D", "D", "D"),
     ("S", "RS", "D"),
     ("E", "D", "D", "D"),
+    ("E", "RS", "D"),
+    ("UR", "D", "D", "D"),
+    ("UR", "RS", "D"),
+    ("RRR", "D", "D", "D"),
+    ("RRR", "RS", "D"),
+    ("RRS", "RS", "RS", "D"),
 )
 """Legs between two links of which the closures are kept, by the letters of their joints."""
 
