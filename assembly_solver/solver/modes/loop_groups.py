@@ -1,8 +1,9 @@
-"""The hinges and slides of a group of bodies, between its links.
+"""The joints of a group of bodies, between its links.
 
-A joint of more freedoms is several: a cylinder a hinge and a slide on one axis, a ball three hinges
-through its centre, a cross two, a plate on a plane two slides and a hinge; a bare link, a
-distance of two points, is a link with a cross and a ball in space, with two hinges in a plane.
+In a single loop a joint of more freedoms is several hinges and slides: a cylinder one of each on
+one axis, a ball three hinges through its centre, a cross two, a plate on a plane two slides and a
+hinge.  A distance of two points, a bare link, or a body between two balls, is a link with a cross
+and a ball in space; a bare link has two hinges in a plane.
 """
 
 from __future__ import annotations
@@ -25,32 +26,47 @@ from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import DISPLACEMENT, INCLINATION, ROTATION, SEPARATION
 from ...structure.dyads import AssurGroup
-from ...structure.joints import Pin
+from ...structure.joints import Pin, is_platform
 from ...structure.lower_pairs import frame_along
 from ...structure.plan import Plan
-from .loop_paths import SPACE
-from .loop_poses import GROUND, LoopJoint
+from .dyad_closure import swing
+from .loop_factors import SPACE
+from .loop_poses import GROUND, LoopJoint, moved_point
+from .loop_structure import BAR, TURN
 from .orientation import direction_at, point_at
+
+LETTERS = {REVOLUTE: TURN, PRISMATIC: TURN, CYLINDRICAL: "C", SPHERICAL: "S", PLANAR: "E"}
+"""The letters of joints that have one."""
 
 
 class LoopGroup(NamedTuple):
-    """The group of motions in which loops close, their joints, and the link of each body.
+    """Loops that close.
 
-    The last `held` of the joints do not move: they are added to a loop that closes although it has
-    too few, for its dimensions are special.
+    Attributes:
+        kind: the group of motions in which; joints: of the loops; links: that of each body.
+        rods: the distances that links between two balls are.
+        held: how many of the joints, the last ones, do not move: they are added to a loop that
+            closes although it has too few, for its dimensions are special.
     """
 
     kind: str
     joints: list[LoopJoint]
     links: list[int]
+    rods: dict[int, LoopJoint]
     held: int = 0
 
-
-class _Screw(NamedTuple):
-    """A hinge, or a slide without a point, in the world."""
-
-    direction: Array
-    point: Array | None = None
+    def with_rods(self, motions: dict[int, Array]) -> dict[int, Array]:
+        """Motions (12,) of links, with those of the rods: they turn as little as they can."""
+        out = dict(motions)
+        for link, rod in self.rods.items():
+            before, now = rod.ends, list[Array]()
+            for own, moved, point in zip((rod.one, rod.two), rod.moved, before, strict=True):
+                now.append(moved_point(point, moved if own == GROUND else motions[own]))
+            frame = np.concatenate([np.zeros(3), np.eye(3).ravel()])
+            swing(frame, before[1] - before[0], now[1] - now[0])
+            frame[:3] = now[0] - before[0] @ frame[3:].reshape(3, 3)
+            out[link] = frame
+        return out
 
 
 def loops_of_group(
@@ -66,20 +82,49 @@ def loops_of_group(
     found = reader.joints()
     if found is None:
         return None
-    links = {v for j in found for v in (j.one, j.two)} | {GROUND}
     own = [reader.link(b) for b in group.bodies]
-    loops = len(found) - len(links) + 1
-    if GROUND in own or not links.issuperset(own):
-        return None
     if group.joints.planar:
-        return LoopGroup("plane", found, own) if len(found) == 3 * loops else None
-    if len(found) == 6 * loops:
-        return LoopGroup("space", found, own)
-    if len(found) == 3 * loops and _meet(found, plan.system.same_place):
-        return LoopGroup("sphere", found, own)
-    if loops == 1 and len(found) < len(SPACE):
-        return LoopGroup("space", reader.with_held(found), own, len(SPACE) - len(found))
+        return LoopGroup("plane", found, own, {}) if _loops(found, own, {}, 3) else None
+    rods = _rods(found, plan.system.same_place)
+    found = [j for j in found if not {j.one, j.two} & {*rods}] + [*rods.values()]
+    turns = [turn for j in found for turn in reader.turns(j)]
+    if _loops(turns, own, rods, 6):
+        single = len(turns) == len(SPACE)
+        return LoopGroup("space", turns if single else found, own, rods)
+    if _loops(turns, own, rods, 3) and _meet(turns, plan.system.same_place):
+        return LoopGroup("sphere", turns, own, rods)
+    missing = len(SPACE) - len(turns)
+    if missing > 0 and _loops(turns, own, rods, len(turns)):
+        return LoopGroup("space", reader.with_held(turns), own, rods, missing)
     return None
+
+
+def _loops(turns: list[LoopJoint], own: list[int], rods: dict[int, LoopJoint], each: int) -> bool:
+    """Whether there are so many turns for each loop, and all bodies are held by them."""
+    links = {v for j in turns for v in (j.one, j.two)} | {GROUND}
+    loops = len(turns) - len(links) + 1
+    held = GROUND not in own and links.issuperset({*own} - {*rods})
+    return held and loops > 0 and len(turns) == each * loops
+
+
+def _rods(joints: list[LoopJoint], near: float) -> dict[int, LoopJoint]:
+    """Links between two balls, as distances."""
+    at: dict[int, list[LoopJoint]] = {}
+    for j in joints:
+        for link in (j.one, j.two):
+            at.setdefault(link, []).append(j)
+    out = dict[int, LoopJoint]()
+    for link, own in at.items():
+        if link == GROUND or len(own) != 2 or {j.kind for j in own} != {"S"}:
+            continue
+        ends = [(j.two, j.moved[1]) if j.one == link else (j.one, j.moved[0]) for j in own]
+        (one, before), (two, behind) = ends
+        a, b = (j.point for j in own)
+        assert a is not None and b is not None
+        if one != two and not {one, two} & {*out} and np.linalg.norm(b - a) > near:
+            moved = before, behind
+            out[link] = LoopJoint(one, two, own[0].direction, a, moved, BAR, b)
+    return out
 
 
 def _meet(joints: list[LoopJoint], near: float) -> bool:
@@ -109,15 +154,45 @@ class _Reader:
         self.last = min([0, *group.joints.lengths])
 
     def joints(self) -> list[LoopJoint] | None:
-        """The joints; None where one is of another kind."""
+        """The joints between links; None where one is of another kind."""
         found = self._in_plane() if self.group.joints.planar else self._in_space()
         if found is None:
             return None
         out = [
-            LoopJoint(self.link(a), self.link(b), *screw, moved=(self._moved(a), self._moved(b)))
-            for a, b, screw in found
+            j._replace(
+                one=self.link(j.one),
+                two=self.link(j.two),
+                moved=(self._moved(j.one), self._moved(j.two)),
+            )
+            for j in found
         ]
         return [j for j in out if j.one != j.two]
+
+    def turns(self, joint: LoopJoint) -> list[LoopJoint]:
+        """The hinges and slides that a joint is."""
+        point, ways, places = joint.point, [joint.direction], list[Array | None]()
+        if joint.kind == TURN:
+            return [joint]
+        assert point is not None
+        if joint.kind == "U":
+            assert joint.other is not None
+            ways, places = [*ways, joint.other], [point, point]
+        elif joint.kind == "C":
+            ways, places = ways * 2, [point, None]
+        elif joint.kind == BAR:
+            across = [*frame_along(point, joint.along).reshape(4, 3)[1:]]
+            ways, places = [*across[:2], *across], [*[point] * 2, *[joint.ends[1]] * 3]
+        else:
+            ways = [*frame_along(point, joint.direction).reshape(4, 3)[1:]]
+            places = [point if joint.kind == "S" else None] * 2 + [point]
+        links = [joint.one, *(self._new_link() for _ in ways[1:]), joint.two]
+        out = [
+            LoopJoint(*ends, way, place)
+            for ends, way, place in zip(pairwise(links), ways, places, strict=True)
+        ]
+        out[0] = out[0]._replace(moved=(joint.moved[0], None))
+        out[-1] = out[-1]._replace(moved=(out[-1].moved[0], joint.moved[1]))
+        return out
 
     def link(self, body: int) -> int:
         """The number of the link that a body is, or is part of."""
@@ -167,8 +242,8 @@ class _Reader:
         )
 
     # ------------------------------------------------------------------ plane
-    def _in_plane(self) -> list[tuple[int, int, _Screw]] | None:
-        table, out = self.group.joints, list[tuple[int, int, _Screw]]()
+    def _in_plane(self) -> list[LoopJoint] | None:
+        table, out = self.group.joints, list[LoopJoint]()
         for a, b in table.driven_pairs:
             if self._concerns((a, b)):
                 self._join(a, b)
@@ -183,10 +258,10 @@ class _Reader:
                 continue
             body = own[0]
             if isinstance(joint, Pin):
-                screw = _Screw(normal, point_at(self.base, body, joint.at[body]))
+                way, point = normal, point_at(self.base, body, joint.at[body])
             else:
-                screw = _Screw(direction_at(self.base, body, joint.direction[body]))
-            out += [(a, b, screw) for a, b in pairwise(members)]
+                way, point = direction_at(self.base, body, joint.direction[body]), None
+            out += [LoopJoint(a, b, way, point) for a, b in pairwise(members)]
         return out
 
     def _link_concerns(self, link: int) -> bool:
@@ -203,83 +278,89 @@ class _Reader:
         return direction_at(self.base, c.root, c.projection.flat.normal[0])
 
     # ------------------------------------------------------------------ space
-    def _in_space(self) -> list[tuple[int, int, _Screw]] | None:
-        pairs, out = self.plan.bodies.pairs, list[tuple[int, int, _Screw]]()
+    def _in_space(self) -> list[LoopJoint] | None:
+        pairs, out = self.plan.bodies.pairs, list[LoopJoint]()
         for p in self.group.joints.component.pairs:
             a, b = (int(v) for v in pairs.bodies[p])
             if not self._concerns((a, b)):
                 continue
-            screws = self._screws(p, a, pairs.frame_a[p])
-            if screws is None:
-                return None
-            if not screws:
+            kind, frame = int(pairs.kind[p]), pairs.frame_a[p]
+            in_ways = is_platform(self.plan, p)  # fixed, but in one of several ways
+            if kind == FIXED and not in_ways:
                 self._join(a, b)
-            links = [a, *(self._new_link() for _ in screws[1:]), b]
-            out += list(zip(links, links[1:], screws, strict=False))
+                continue
+            if kind == GENERAL or in_ways:
+                own = self._general(a, b, pairs.rows_of(p))
+            else:
+                point = None if kind == PRISMATIC else point_at(self.base, a, frame[:3])
+                way, letter = direction_at(self.base, a, frame[9:]), LETTERS.get(kind)
+                own = [LoopJoint(a, b, way, point, kind=letter)] if letter else None
+            left = None if own is None else self._undriven(p, own)
+            if left is None:
+                return None
+            if not left:
+                self._join(a, b)
+            out += left
         return out
 
-    def _screws(self, p: int, body: int, frame: Array) -> list[_Screw] | None:
-        """The joint of a pair, from its first body to its second; none where it does not move."""
-        kind, rows = int(self.plan.bodies.pairs.kind[p]), self.plan.bodies.pairs.rows_of(p)
-        point = point_at(self.base, body, frame[:3])
-        x, y, z = (direction_at(self.base, body, frame[k : k + 3]) for k in (3, 6, 9))
-        own = {
-            FIXED: [],
-            REVOLUTE: [_Screw(z, point)],
-            PRISMATIC: [_Screw(z)],
-            CYLINDRICAL: [_Screw(z, point), _Screw(z)],
-            SPHERICAL: [_Screw(v, point) for v in (x, y, z)],
-            PLANAR: [_Screw(x), _Screw(y), _Screw(z, point)],
-        }.get(kind)
-        if kind == GENERAL:
-            own = self._general(rows)
-        return None if own is None else self._undriven(p, own)
-
-    def _undriven(self, p: int, screws: list[_Screw]) -> list[_Screw] | None:
-        """Without the hinge or the slide that a driver holds."""
-        t = self.plan.table
-        for e in self.plan.system.rows(self.plan.bodies.drivers[p]).tolist():
+    def _undriven(self, p: int, own: list[LoopJoint]) -> list[LoopJoint] | None:
+        """The joints of a pair without the hinge or the slide that a driver holds."""
+        t, rows = self.plan.table, self.plan.system.rows(self.plan.bodies.drivers[p]).tolist()
+        if not rows:
+            return own
+        if len(own) != 1:
+            return None
+        joint, turns = own[0], self.turns(own[0])
+        for e in rows:
             kind = int(t.kind[t.term_measure[t.first_term[e]]])
-            turns = kind == ROTATION
-            held = [s for s in screws if (s.point is not None) == turns]
+            held = [j for j in turns if (j.point is not None) == (kind == ROTATION)]
             if kind not in (ROTATION, DISPLACEMENT) or len(held) != 1:
                 return None
-            screws = [s for s in screws if s is not held[0]]
-        return screws
+            turns = [j for j in turns if j is not held[0]]
+        links = [joint.one, *(self._new_link() for _ in turns[1:]), joint.two]
+        ends = pairwise(links)
+        return [j._replace(one=a, two=b) for j, (a, b) in zip(turns, ends, strict=bool(turns))]
 
-    def _general(self, rows: Ints) -> list[_Screw] | None:
-        """A cross, or a distance of two points."""
+    def _general(self, a: int, b: int, rows: Ints) -> list[LoopJoint] | None:
+        """Distances, and a ball or a cross beside them."""
         t = self.plan.table
         if (np.diff(t.first_term)[rows] != 1).any():
             return None
         n = t.term_measure[t.first_term[rows]]
-        kinds = t.kind[n].tolist()
-        if kinds == [SEPARATION]:
-            ends = [self._marker(int(m[n[0]])) for m in (t.marker_a, t.marker_b)]
-            along = ends[1][:3] - ends[0][:3]
-            length = float(np.linalg.norm(along))
-            if length <= self.plan.system.same_place:
+        out = [self._bar(a, b, int(k)) for k in n[t.kind[n] == SEPARATION]]
+        others = n[t.kind[n] != SEPARATION]
+        kinds, at = t.kind[others].tolist(), others[t.kind[others] == DISPLACEMENT]
+        if len(at) == 3 and len({*t.marker_a[at].tolist()}) == 1:
+            centre = self._marker(int(t.marker_a[at[0]]))[:3]
+            if len(kinds) == 3:
+                out.append(LoopJoint(a, b, np.eye(3)[2], centre, kind="S"))
+            elif sorted(kinds) == [INCLINATION, *[DISPLACEMENT] * 3]:
+                one, two = self._axes(a, int(others[kinds.index(INCLINATION)]))
+                out.append(LoopJoint(a, b, one, centre, kind="U", other=two))
+            else:
                 return None
-            across = frame_along(ends[0][:3], along / length).reshape(4, 3)[1:]
-            return [
-                *(_Screw(v, ends[0][:3]) for v in across[:2]),
-                *(_Screw(v, ends[1][:3]) for v in across),
-            ]
-        if sorted(kinds) == [INCLINATION, *[DISPLACEMENT] * 3]:
-            bend, at = (int(n[kinds.index(k)]) for k in (INCLINATION, DISPLACEMENT))
-            one, two = (self._marker(int(m[bend])) for m in (t.marker_a, t.marker_b))
-            axes = one[3:].reshape(3, 3)[t.axis_i[bend]], two[3:].reshape(3, 3)[t.axis_j[bend]]
-            centre = self._marker(int(t.marker_a[at]))[:3]
-            if t.marker_body[t.marker_a[bend]] != self._first(rows):
-                axes = axes[1], axes[0]
-            return [_Screw(v, centre) for v in axes]
-        return None
+        elif len(kinds):
+            return None
+        return None if any(j is None for j in out) else [j for j in out if j is not None]
 
-    def _first(self, rows: Ints) -> int:
-        """The first body of the pair with these equations."""
-        pairs = self.plan.bodies.pairs
-        p = int(np.flatnonzero(pairs.rows == rows[0])[0])
-        return int(pairs.bodies[np.searchsorted(pairs.first_row, p, side="right") - 1][0])
+    def _bar(self, a: int, b: int, measure: int) -> LoopJoint | None:
+        """A distance of two points; None where it is 0."""
+        t = self.plan.table
+        ends = sorted(
+            (int(m[measure]) for m in (t.marker_a, t.marker_b)), key=lambda m: t.marker_body[m] != a
+        )
+        one, two = (self._marker(m)[:3] for m in ends)
+        length = float(np.linalg.norm(two - one))
+        if length <= self.plan.system.same_place:
+            return None
+        return LoopJoint(a, b, (two - one) / length, one, kind=BAR, other=two)
+
+    def _axes(self, a: int, measure: int) -> tuple[Array, Array]:
+        """The directions of which the angle is measured, that on the first body first."""
+        t = self.plan.table
+        one, two = (self._marker(int(m[measure])) for m in (t.marker_a, t.marker_b))
+        axes = one[3:].reshape(3, 3)[t.axis_i[measure]], two[3:].reshape(3, 3)[t.axis_j[measure]]
+        return axes if t.marker_body[t.marker_a[measure]] == a else axes[::-1]
 
     def _marker(self, marker: int) -> Array:
         """A marker in the world where all hold, (12,)."""

@@ -1,137 +1,23 @@
-"""Closures of loops of hinges and slides as systems of polynomials, and paths between such systems.
-
-A joint moves a body against the one before it by the dual quaternion
-
-    F = G (c + s L),
-
-G the displacement at angle 0 and L the line of a hinge (direction l, moment m: l + eps m) or the
-direction u of a slide (eps u); tan(angle / 2) |l| = s / c, or the stroke is 2 s / c.  Joints of
-more freedoms are several of these.  Along a loop the product of all F, or of their conjugates where
-a joint is passed backwards, is a real number: its vector parts vanish, six in space, three where
-all axes are normal to a plane and three where they meet in one point.
-"""
+"""Paths between the closures of loops of one structure, as systems of polynomials."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
-from ...foundations.types import Array, Complexes, Ints
-
-SPACE, PLANE, SPHERE = (1, 2, 3, 5, 6, 7), (3, 5, 6), (1, 2, 3)
-"""The parts of a dual quaternion that vanish where a loop is closed."""
-
-CONJUGATE = np.array([1.0, -1, -1, -1, 1, -1, -1, -1])
-"""Signs of a dual quaternion's conjugate, which is its inverse but for a factor."""
-
-
-def _table() -> Array:
-    """T with (p q)[k] = sum of T[i, k, j] p[i] q[j], of dual quaternions."""
-    one = np.zeros((4, 4, 4))
-    for i, j, k, sign in (
-        *((0, n, n, 1) for n in range(4)),
-        *((n, 0, n, 1) for n in range(1, 4)),
-        *((n, n, 0, -1) for n in range(1, 4)),
-        *((a, b, c, 1) for a, b, c in ((1, 2, 3), (2, 3, 1), (3, 1, 2))),
-        *((b, a, c, -1) for a, b, c in ((1, 2, 3), (2, 3, 1), (3, 1, 2))),
-    ):
-        one[i, k, j] = sign
-    both = np.zeros((8, 8, 8))
-    both[:4, :4, :4] = both[:4, 4:, 4:] = both[4:, 4:, :4] = one
-    return both
-
-
-TABLE = _table()
-PRODUCTS = TABLE.reshape(8, 64).astype(complex)
-"""Products p q as p (..., 8) @ this, read as matrices (8, 8) that take q."""
-
-
-def before(p: Complexes) -> Complexes:
-    """The matrices of q -> p q, (..., 8, 8)."""
-    out: Complexes = (p @ PRODUCTS).reshape(*p.shape[:-1], 8, 8)
-    return out
-
-
-def product(p: Complexes, q: Complexes) -> Complexes:
-    """Products of dual quaternions (..., 8)."""
-    out: Complexes = (before(p) @ q[..., None])[..., 0]
-    return out
-
-
-class Algebra(NamedTuple):
-    """Products within the dual quaternions of a group of motions.
-
-    Attributes:
-        inside: their parts that are not 0; vanish: which of these do where a loop is closed.
-        ahead, behind: p @ ahead and q @ behind, read as matrices, are those of q -> p q and of
-            p -> p q, (parts, parts^2) each; signs: of the conjugate.
-    """
-
-    inside: Ints
-    vanish: Ints
-    ahead: Complexes
-    behind: Complexes
-    signs: Complexes
-
-
-@cache
-def algebra(parts: tuple[int, ...]) -> Algebra:
-    """The products where these parts vanish in a closed loop."""
-    own = {SPACE: range(8), PLANE: (0, 3, 5, 6), SPHERE: range(4)}[parts]
-    inside = np.array(own)
-    t = TABLE[np.ix_(inside, inside, inside)].astype(complex)
-    n, vanish = len(inside), np.searchsorted(inside, parts)
-    right = t.transpose(2, 1, 0)
-    return Algebra(inside, vanish, t.reshape(n, -1), right.reshape(n, -1), CONJUGATE[inside] + 0j)
-
-
-class Word(NamedTuple):
-    """A loop: the joints that it passes, and the signs of their conjugates or ones, (k, 8)."""
-
-    joints: Ints
-    signs: Array
-
-
-class Loops(NamedTuple):
-    """Loops through joints: how many joints, which parts vanish where a loop is closed, words."""
-
-    joints: int
-    parts: tuple[int, ...]
-    words: tuple[Word, ...]
-
-    @classmethod
-    def of(cls, joints: int, parts: tuple[int, ...], passed: list[list[int]]) -> Loops:
-        """Loops by the joints that each passes: number + 1, less than 0 backwards."""
-        words = []
-        for loop in passed:
-            backwards = np.array(loop) < 0
-            signs = np.where(backwards[:, None], CONJUGATE, 1.0)
-            words.append(Word(np.abs(loop) - 1, signs))
-        return cls(joints, parts, tuple(words))
-
-
-class LoopJoints(NamedTuple):
-    """Of each joint G and L, (joints, 8) each."""
-
-    displacement: Complexes
-    line: Complexes
-
-    def factors(self, x: Complexes) -> Complexes:
-        """F of each joint at points (m, 2 joints), (m, joints, 8)."""
-        c, s = x[:, 0::2], x[:, 1::2]
-        one = product(self.displacement, self.line)
-        out: Complexes = c[..., None] * self.displacement + s[..., None] * one
-        return out
+from ...foundations.types import Array, Bools, Complexes, Ints
+from .loop_factors import SPACE, LoopJoints, Loops, algebra, basis_of, in_blocks, product
+from .platform_forms import distance_forms
 
 
 @dataclass(frozen=True, eq=False)
 class LoopPath:
-    """Loops whose joints go from some to others, each along a conic in the quadric that it is on.
+    """Loops whose joints go from some to others: displacements and lines each along a conic in the
+    quadric that it is on, directions and points of other factors straight.
 
-    Points are c and s of one joint after the other, (m, 2 joints), each two of size 1.
+    Points are the coordinates of one factor after the other, (m, width factors), each of size 1.
     """
 
     loops: Loops
@@ -139,79 +25,140 @@ class LoopPath:
     end: LoopJoints
     between: LoopJoints
     """A generic member, through which no straight line in its quadric goes to the others."""
-    size = 2
+
+    @property
+    def size(self) -> int:
+        return self.loops.width
+
+    @cached_property
+    def _free(self) -> Bools:
+        """Which changes across a point there are, (factors, width - 1)."""
+        many = np.array([3 if k in "SE" else 1 for k in self.loops.kinds])
+        out: Bools = np.arange(self.size - 1) < many[:, None]
+        return out
 
     @cached_property
     def _coefficients(self) -> Complexes:
-        """Of 1, s .. s^4: those of G and of G L, then those of their rates, (5, 4 joints parts)."""
-        ends = zip(self.begin, self.end, self.between, strict=True)
-        way = _conic if self.loops.parts == SPACE else _straight
-        g, line = (way(*e) for e in ends)
-        out = np.zeros((2, 5, 2, *g.shape[1:]), complex)
-        out[0, :3, 0] = g
+        """Of 1, s .. s^4: those of what coordinates multiply, then those of their rates,
+        (5, 2 factors width parts)."""
+        loops = self.loops
+        g, line = (_straight(*e) for e in zip(self.begin[:2], self.end[:2], strict=True))
+        if loops.parts == SPACE:
+            ends = zip(self.begin[:2], self.end[:2], self.between[:2], strict=True)
+            for out, those, (a, b, c) in zip(
+                (g, line), (loops.leads, self._lines), ends, strict=True
+            ):
+                out[:, those] = _conic(a[those], b[those], c[those])
+        basis = basis_of(loops, line)
+        every = np.zeros((2, 5, *basis.shape[1:]), complex)
         for i in range(3):
             for j in range(3):
-                out[0, i + j, 1] += product(g[i], line[j])
-        out[1, :-1] = np.arange(1.0, 5.0)[:, None, None, None] * out[0, 1:]
-        own: Complexes = out[..., algebra(self.loops.parts).inside]
+                every[0, i + j] += product(g[i][:, None], basis[j])
+        every[1, :-1] = np.arange(1.0, 5.0)[:, None, None, None] * every[0, 1:]
+        own: Complexes = every[..., algebra(loops.parts).inside]
         return own.swapaxes(0, 1).reshape(5, -1)
+
+    @property
+    def _lines(self) -> list[int]:
+        return [n for n, kind in enumerate(self.loops.kinds) if kind == "R"]
 
     @cached_property
     def _words(self) -> tuple[Ints, Complexes]:
-        """Joints of each word, then one that does not move, (words, k); signs of their conjugates
+        """Factors of each word, then one that does not move, (words, k); signs of their conjugates
         or ones, (words, k, parts)."""
-        inside = algebra(self.loops.parts).inside
-        k = max(len(w.joints) for w in self.loops.words)
-        order = np.full((len(self.loops.words), k), self.loops.joints)
+        inside, every = algebra(self.loops.parts).inside, [*self.loops.words, *self.loops.bars]
+        k = max(len(w.joints) for w in every)
+        order = np.full((len(every), k), self.loops.joints)
         signs = np.ones((*order.shape, len(inside)), complex)
-        for n, word in enumerate(self.loops.words):
+        for n, word in enumerate(every):
             order[n, : len(word.joints)] = word.joints
             signs[n, : len(word.joints)] = word.signs[:, inside]
         return order, signs
 
     @cached_property
+    def _forms(self) -> Complexes:
+        """Coefficients of 1, s, s^2 of the quadrics of distances, (3, distances, 8, 8)."""
+        ends = self.begin.bars, self.end.bars
+        a, m, b = (distance_forms(p) for p in (ends[0], 0.5 * (ends[0] + ends[1]), ends[1]))
+        square = 2.0 * (a + b) - 4.0 * m
+        return np.stack([a, b - a - square, square])
+
+    @cached_property
     def scale(self) -> Complexes:
-        """What the lines at s = 1 are multiples by of those given, (joints,)."""
-        if self.loops.parts != SPACE:
-            return np.ones(self.loops.joints, complex)
-        out: Complexes = _paired(self.end.line, self.between.line) / _paired(
-            self.begin.line, self.between.line
-        )
+        """What the lines at s = 1 are multiples by of those given, (factors,)."""
+        out = np.ones(self.loops.joints, complex)
+        if self.loops.parts == SPACE:
+            begin, end, between = (
+                v.line[self._lines] for v in (self.begin, self.end, self.between)
+            )
+            out[self._lines] = _paired(end, between) / _paired(begin, between)
         return out
 
     def at_end(self, x: Complexes) -> Complexes:
-        """Points at s = 1, with s of the joints as they were given."""
-        out: Complexes = x.copy()
-        out[:, 1::2] *= self.scale
-        return out
+        """Points at s = 1, with the coordinates of the joints as they were given."""
+        out: Complexes = in_blocks(x, self.size).copy()
+        out[..., 1] *= self.scale
+        return out.reshape(x.shape)
 
     def system(self, x: Complexes, s: Complexes | Array) -> tuple[Complexes, Complexes, Complexes]:
-        of, (order, signs) = algebra(self.loops.parts), self._words
+        of, (order, signs), width = algebra(self.loops.parts), self._words, self.size
         m, joints, parts = len(x), self.loops.joints, len(of.inside)
         at = (s[:, None] ** np.arange(5)) @ self._coefficients
-        g = at.reshape(m, 2, 2, joints, parts)
-        c, t = x[:, None, 0::2, None], x[:, None, 1::2, None]
-        f = np.zeros((m, 3, joints + 1, parts), complex)  # factors, their rates, by the unknowns
-        f[:, :2, :-1] = c * g[:, :, 0] + t * g[:, :, 1]
-        f[:, 2, :-1] = c[:, 0].conj() * g[:, 0, 1] - t[:, 0].conj() * g[:, 0, 0]
+        g, x = at.reshape(m, 2, joints, width, parts), in_blocks(x, width)
+        f = np.zeros((m, width + 1, joints + 1, parts), complex)  # factors, rates, by the unknowns
+        f[:, :2, :-1] = (x[:, None, :, None] @ g)[..., 0, :]
+        f[:, 2:, :-1] = (_across(x) @ g[:, 0]).swapaxes(1, 2)
         f[:, 0, -1, 0] = 1.0
         own: Complexes = f[:, :, order] * signs
         ahead, behind = self._products(own[:, 0])
-        n, words, k = len(of.vanish), *order.shape
-        each = (ahead @ of.ahead).reshape(m, 1, words, k, parts, parts) @ own[:, 1:, ..., None]
-        last = (behind @ of.behind).reshape(m, 1, words, k, parts, parts)[..., of.vanish, :]
-        each = (last @ each)[..., 0]
-        r = (last[:, 0, :, 0] @ own[:, 0, :, 0, :, None])[..., 0]
-        j = np.zeros((m, words, n, joints + 1), complex)
-        j[:, np.arange(words)[:, None], :, order] = each[:, 1].transpose(1, 2, 0, 3)
+        closed, (every, k) = len(self.loops.words), order.shape
+        each = (ahead @ of.ahead).reshape(m, 1, every, k, parts, parts) @ own[:, 1:, ..., None]
+        last = (behind @ of.behind).reshape(m, 1, every, k, parts, parts)
+        whole = (last[:, 0, :, 0] @ own[:, 0, :, 0, :, None])[..., 0]
+        vanish = last[:, :, :closed, :, of.vanish] @ each[:, :, :closed]
+        values, changes = [whole[:, :closed, of.vanish]], [vanish[..., 0]]
+        r, j, rate = self._rows(values[0], changes[0], order[:closed])
+        if not self.loops.bars:
+            return r, j, rate
+        q = np.tensordot(s[:, None] ** np.arange(3), self._forms, 1)
+        dq = np.tensordot(s[:, None] ** np.arange(2) * [1.0, 2.0], self._forms[1:], 1)
+        ways = whole[:, closed:, None]
+        slope = 2.0 * ways @ q
+        change = (slope[:, None, :, None] @ (last[:, :, closed:] @ each[:, :, closed:]))[..., 0]
+        more = self._rows(0.5 * (slope @ ways.swapaxes(-1, -2))[..., 0], change, order[closed:])
+        moved = (ways @ dq @ ways.swapaxes(-1, -2))[..., 0, 0]
+        return (
+            np.concatenate([r, more[0]], axis=1),
+            np.concatenate([j, more[1]], axis=1),
+            np.concatenate([rate, more[2] + moved], axis=1),
+        )
+
+    def _rows(
+        self, r: Complexes, each: Complexes, order: Ints
+    ) -> tuple[Complexes, Complexes, Complexes]:
+        """Residuals of words (m, words, n), their derivatives by the local unknowns and by s.
+
+        Args:
+            each: changes with s, then with each coordinate, (m, width, words, k, n).
+        """
+        m, words, n = r.shape
+        free = self._free
+        j = np.zeros((m, words, n, self.loops.joints + 1, free.shape[1]), complex)
+        j[:, np.arange(words)[:, None], :, order] = each[:, 1:].transpose(2, 3, 0, 4, 1)
+        columns = j[..., :-1, :][..., free]
         rate = each[:, 0].sum(axis=2)
-        flat = m, words * n
-        return r.reshape(flat), j[..., :-1].reshape(*flat, joints), rate.reshape(flat)
+        return (
+            r.reshape(m, words * n),
+            columns.reshape(m, words * n, free.sum()),
+            rate.reshape(m, words * n),
+        )
 
     def lifted(self, x: Complexes, local: Complexes) -> Complexes:
-        across = np.stack([-x[:, 1::2].conj(), x[:, 0::2].conj()], axis=2)
-        out: Complexes = (local[..., None] * across).reshape(x.shape)
-        return out
+        free = self._free
+        every = np.zeros((len(x), *free.shape), complex)
+        every[:, free] = local
+        across = _across(in_blocks(x, self.size))
+        return (every[:, :, None] @ across)[:, :, 0].reshape(x.shape)
 
     def _products(self, f: Complexes) -> tuple[Complexes, Complexes]:
         """The products of the factors (m, words, k, parts) ahead of each, and of those behind it.
@@ -231,6 +178,17 @@ class LoopPath:
         return out[0], back
 
 
+def _across(x: Complexes) -> Complexes:
+    """Directions across points (m, k, n) of size 1, (m, k, n - 1, n): a reflection's columns."""
+    first = np.abs(x[..., :1])
+    v = x.copy()
+    v[..., :1] += np.where(first > 0.0, x[..., :1] / np.where(first > 0.0, first, 1.0), 1.0)
+    out: Complexes = (
+        np.eye(x.shape[-1])[1:] - (x[..., 1:].conj() / (1.0 + first))[..., None] * v[..., None, :]
+    )
+    return out
+
+
 def _conic(begin: Complexes, end: Complexes, between: Complexes) -> Complexes:
     """Through three points of the quadric of Study, or of Klein, each (joints, 8).
 
@@ -246,7 +204,7 @@ def _conic(begin: Complexes, end: Complexes, between: Complexes) -> Complexes:
     return np.stack([begin, back + more * begin - chord, more * back + chord])
 
 
-def _straight(begin: Complexes, end: Complexes, between: Complexes) -> Complexes:
+def _straight(begin: Complexes, end: Complexes) -> Complexes:
     """The same where all of a linear space is on the quadric: in a plane and on a sphere."""
     return np.stack([begin, end - begin, np.zeros_like(begin)])
 

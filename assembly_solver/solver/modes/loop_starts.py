@@ -10,8 +10,8 @@ import numpy as np
 
 from ...foundations.types import Complexes
 from .homotopy import unit
-from .loop_paths import LoopJoints, Loops
-from .loop_structure import Structure, loops_of
+from .loop_factors import LoopJoints, Loops
+from .loop_structure import TURN, Structure, loops_of
 from .turn_paths import TurnLoops, hinge_joints, hinge_points
 
 LOOP_STARTS = Path(__file__).with_name("loop_starts.npz")
@@ -30,45 +30,53 @@ class GenericLoops(NamedTuple):
     solutions: Complexes
 
 
-def name_of(kind: str, structure: Structure) -> str:
-    """The name of loops in the file: as "plane 0-1-2 0-1-2 0-1-2"."""
-    return " ".join([kind, *("-".join(map(str, chain)) for chain in structure)])
+def name_of(kind: str, structure: Structure, kinds: str = "") -> str:
+    """The name of loops in the file: as "space 0-1-2 0-1-2 0-1-2 RSRSRS"; turns have no letters."""
+    chains, letters = ("-".join(map(str, chain)) for chain in structure), kinds.strip(TURN)
+    return " ".join([kind, *chains, *([kinds] if letters else [])])
 
 
 class Kept(NamedTuple):
     """What the file has of a structure.
 
     Attributes:
-        joints: G and L of each joint, (2, joints, 8); of hinges in a plane their places x + i y and
-            x - i y on both links, (2, hinges, 2).
+        joints: G and L of each factor, (2, factors, 8); of hinges in a plane their places x + i y
+            and x - i y on both links, (2, hinges, 2).
         closures: the ratio c / s of each joint, (roots, joints), in few digits: the first step
-            along a path has all again.  Of hinges in a plane the turns of the links but the first.
+            along a path has all again.  Of hinges in a plane the turns of the links but the first;
+            with balls all coordinates of the factors.
+        bars: the distances.
     """
 
     joints: Complexes
     closures: Complexes
+    bars: Complexes
 
 
-def kept(kind: str, structure: Structure) -> Kept | None:
+def kept(kind: str, structure: Structure, kinds: str = "") -> Kept | None:
     """What the file has of a structure; None of one that is not kept."""
-    name = name_of(kind, structure)
+    name = name_of(kind, structure, kinds)
     with np.load(LOOP_STARTS) as stored:
         if f"{name} joints" not in stored:
             return None
-        return Kept(stored[f"{name} joints"], stored[f"{name} closures"].astype(complex))
+        bars = stored[f"{name} bars"] if f"{name} bars" in stored else np.zeros((0, 7), complex)
+        closures = stored[f"{name} closures"].astype(complex)
+        return Kept(stored[f"{name} joints"], closures, bars)
 
 
 @cache
-def generic_member(kind: str, structure: Structure) -> GenericLoops | None:
+def generic_member(kind: str, structure: Structure, kinds: str = "") -> GenericLoops | None:
     """The generic loops of a structure; None of one that is not kept."""
-    own = kept(kind, structure)
+    own, loops = kept(kind, structure, kinds), loops_of(kind, structure, kinds)
     if own is None:
         return None
-    loops = loops_of(kind, structure)
     if kind == "plane":
         points = hinge_points(TurnLoops.of(structure), own.closures)
         return GenericLoops(loops, hinge_joints(own.joints), unit(points, 2))
-    return GenericLoops(loops, LoopJoints(*own.joints), unit(with_ones(own.closures), 2))
+    points = own.closures if loops.width > 2 else with_ones(own.closures)
+    return GenericLoops(
+        loops, LoopJoints(own.joints[0], own.joints[1], own.bars), unit(points, loops.width)
+    )
 
 
 def with_ones(ratios: Complexes) -> Complexes:

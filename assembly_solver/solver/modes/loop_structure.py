@@ -9,10 +9,19 @@ from __future__ import annotations
 from itertools import pairwise, permutations
 from typing import NamedTuple
 
-from .loop_paths import PLANE, SPACE, SPHERE, Loops
+from .loop_factors import PLANE, SPACE, SPHERE, Loops
 
 KINDS = {"space": SPACE, "plane": PLANE, "sphere": SPHERE}
 """The groups of motions in which loops close."""
+
+TURN, BAR = "R", "D"
+"""Letters of a hinge or a slide, and of a distance of two points."""
+
+FACTORS = {TURN: "R", "U": "Xx", "C": "Xc", "S": "S", "E": "E", BAR: ""}
+"""The factors of each joint: a cross, a cylinder, a ball, a plate on a plane are the others."""
+
+FREEDOMS = {TURN: 1, "U": 2, "C": 2, "S": 3, "E": 3, BAR: 5}
+"""The freedoms of each joint."""
 
 MOST_BRANCHES = 6
 """Links with three joints or more up to which structures are compared: those of four loops."""
@@ -25,15 +34,20 @@ Structure = tuple[Chain, ...]
 
 
 class Order(NamedTuple):
-    """Joints in the order of their structure: the number of each, and whether it is passed from
-    the second of its links to the first."""
+    """Joints in the order of their structure: the letter of each, its number, and whether it is
+    passed from the second of its links to the first."""
 
     structure: Structure
+    kinds: str
     joints: list[tuple[int, bool]]
 
 
-def ordered(joints: list[tuple[int, int]]) -> Order | None:
-    """Joints between links, as pairs of links, ordered; None of those with too many branches."""
+def ordered(joints: list[tuple[int, int]], kinds: str = "") -> Order | None:
+    """Joints between links, as pairs of links, ordered; None of those with too many branches.
+
+    Args:
+        kinds: a letter of each joint; all are the same if there is none.
+    """
     at: dict[int, list[int]] = {}
     for n, ends in enumerate(joints):
         for link in ends:
@@ -41,16 +55,15 @@ def ordered(joints: list[tuple[int, int]]) -> Order | None:
     branches = [link for link, own in at.items() if len(own) > 2]
     if len(branches) > MOST_BRANCHES or any(len(own) < 2 for own in at.values()):
         return None
-    chains = _chains(joints, at, branches or [joints[0][0]])
-    best: tuple[Structure, list[tuple[Chain, list[tuple[int, bool]]]]] | None = None
-    for names in permutations(range(max(1, len(branches)))):
-        name = dict(zip(branches or [joints[0][0]], names, strict=True))
-        named = sorted((_named(c, name) for c in chains), key=lambda c: c[0])
-        structure = tuple(chain for chain, _ in named)
-        if best is None or structure < best[0]:
-            best = structure, named
-    assert best is not None
-    return Order(best[0], [j for _, own in best[1] for j in own])
+    kinds, first = kinds or TURN * len(joints), branches or [joints[0][0]]
+    chains, best = _chains(joints, at, first), None
+    for names in permutations(range(len(first))):
+        name = dict(zip(first, names, strict=True))
+        named = sorted((_named(c, name, kinds) for c in chains), key=lambda c: c[:2])
+        key = tuple(chain for chain, _, _ in named), "".join(own for _, own, _ in named)
+        if best is None or key < best[:2]:
+            best = Order(*key, [j for _, _, own in named for j in own])
+    return best
 
 
 def _chains(
@@ -76,13 +89,15 @@ def _chains(
 
 
 def _named(
-    chain: tuple[int, int, list[tuple[int, bool]]], name: dict[int, int]
-) -> tuple[Chain, list[tuple[int, bool]]]:
-    """A chain with other names of its ends, from the lower one."""
+    chain: tuple[int, int, list[tuple[int, bool]]], name: dict[int, int], kinds: str
+) -> tuple[Chain, str, list[tuple[int, bool]]]:
+    """A chain with other names of its ends, from the lower one, and the letters of its joints."""
     begin, end, own = name[chain[0]], name[chain[1]], chain[2]
-    if begin > end:
+    letters = "".join(kinds[n] for n, _ in own)
+    if (begin, letters) > (end, letters[::-1]):
         begin, end, own = end, begin, [(n, not backwards) for n, backwards in reversed(own)]
-    return (begin, end, len(own)), own
+        letters = letters[::-1]
+    return (begin, end, len(own)), letters, own
 
 
 def links_of(structure: Structure) -> list[tuple[int, int]]:
@@ -95,30 +110,68 @@ def links_of(structure: Structure) -> list[tuple[int, int]]:
     return out
 
 
-def loops_of(kind: str, structure: Structure) -> Loops:
-    """The loops of a structure: each chain that closes one, and the tree of the others."""
-    words, first = [], 1
-    for _, _, length in structure:
-        words.append(list(range(first, first + length)))
-        first += length
+def factors_of(structure: Structure, kinds: str = "") -> list[str]:
+    """The factors of each joint, by the letter of each; all are turns if there is none.
+
+    A distance has none where it closes a loop; where nothing else holds a link, those of a cross
+    and a ball.
+    """
+    ends = links_of(structure)
+    kinds = kinds or TURN * len(ends)
+    tree = _tree(ends, kinds)
+    return ["XxS" if n in tree and k == BAR else FACTORS[k] for n, k in enumerate(kinds)]
+
+
+def loops_of(kind: str, structure: Structure, kinds: str = "") -> Loops:
+    """The loops of a structure: a tree of its links, and the way round by each joint that is left.
+
+    Args:
+        kinds: the letter of each joint; all are turns if there is none.
+    """
+    ends, letters, words = links_of(structure), factors_of(structure, kinds), list[list[int]]()
+    last = 0
+    for own in letters:
+        words.append([*range(last + 1, last + 1 + len(own))])
+        last += len(own)
     way: dict[int, list[int]] = {0: []}
-    closing = list(range(len(structure)))
-    for _ in structure:
-        for n in closing:
-            a, b, _ = structure[n]
-            if (a in way) != (b in way):
-                way[b if a in way else a] = (
-                    way[a] + words[n] if a in way else way[b] + _back(words[n])
-                )
-                closing.remove(n)
-                break
-    passed: list[list[int]] = []
-    for n in closing:
-        there, back = way[structure[n][0]], way[structure[n][1]]
+    tree = _tree(ends, kinds or TURN * len(ends))
+    for n in tree:
+        a, b = ends[n]
+        if a in way:
+            way[b] = way[a] + words[n]
+        else:
+            way[a] = way[b] + _back(words[n])
+    passed: dict[bool, list[list[int]]] = {False: [], True: []}
+    for n in (n for n in range(len(ends)) if n not in tree):
+        there, back = (way[link] for link in ends[n])
         while there and back and there[0] == back[0]:
             there, back = there[1:], back[1:]
-        passed.append(there + words[n] + _back(back))
-    return Loops.of(first - 1, KINDS[kind], passed)
+        bar = not words[n]
+        passed[bar].append(_back(there) + back if bar else there + words[n] + _back(back))
+    return Loops.of("".join(letters), KINDS[kind], passed[False], passed[True])
+
+
+def _tree(ends: list[tuple[int, int]], kinds: str) -> list[int]:
+    """Joints by which each link is reached from the first one, distances only where needed."""
+    reached, tree, links = [0], list[int](), 1 + max(max(pair) for pair in ends)
+    by_bar = False
+    while len(reached) < links:
+        found = next(
+            (
+                (n, a if b == link else b)
+                for link in reached
+                for n, (a, b) in enumerate(ends)
+                if link in (a, b)
+                and (a if b == link else b) not in reached
+                and (by_bar or kinds[n] != BAR)
+            ),
+            None,
+        )
+        by_bar = found is None
+        if found is not None:
+            tree.append(found[0])
+            reached.append(found[1])
+    return tree
 
 
 def _back(word: list[int]) -> list[int]:

@@ -19,11 +19,22 @@ import numpy as np
 
 from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Complexes
-from .homotopy import QuadricPath, SystemPath, follow, meeting, unit
-from .loop_paths import CONJUGATE, SPACE, LoopJoints, LoopPath, Loops, before, product
+from ...foundations.watch import Watch
+from .homotopy import UNWATCHED, QuadricPath, SystemPath, follow, meeting, unit
+from .loop_factors import (
+    CONJUGATE,
+    LoopJoints,
+    Loops,
+    RandomComplexes,
+    Word,
+    before,
+    drawn_joints,
+    product,
+)
+from .loop_paths import LoopPath
 from .loop_starts import LOOP_STARTS, name_of
-from .loop_structure import loops_of
-from .platform_forms import forms
+from .loop_structure import Structure, links_of, loops_of, ordered
+from .platform_forms import distance_forms, forms
 from .platform_poses import PLATFORM_STARTS
 from .trusses import trusses
 from .turn_paths import TurnLoops, TurnPath
@@ -43,11 +54,43 @@ The 16 are published (docs/modes.md); on a sphere links are quadrics in the para
 rotation, of which three meet in 8 points.
 """
 
+THREE_CIRCLES = ("RS", "RS", "RS")
+"""A link on three legs of a hinge and a ball each: points on circles at given distances.
+
+In tan of half the angles these are three equations of degree 2 in two of three unknowns each, that
+have at most 16 solutions: the coefficient of abc in (2a + 2b)(2b + 2c)(2c + 2a).
+"""
+
+LEGS = (
+    THREE_CIRCLES,
+    ("S", "D", "D", "D"),
+    ("U", "D", "D"),
+    ("C", "D", "D"),
+    ("RR", "D", "D"),
+    ("RS", "RS", "D", "D"),
+    ("RS", "D", "D", "D", "D"),
+    ("S", "RS", "D"),
+    ("E", "D", "D", "D"),
+    ("E", "RS", "D"),
+    ("UR", "D", "D", "D"),
+    ("UR", "RS", "D"),
+    ("RRR", "D", "D", "D"),
+    ("RRR", "RS", "D"),
+    ("RRS", "RS", "RS", "D"),
+)
+"""Legs between two links of which the closures are kept, by the letters of their joints."""
+
+ROCKERS = (((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 1), (1, 3, 1), (2, 3, 1)), "DDRDRR")
+"""Three links, each on a hinge, with a distance between each two of them."""
+
 MOST_LOOPS = 4
 """Loops in a plane up to which the structures are kept of which closures are confirmed."""
 
 SEEDS = 8
 """Draws of generic places until their closures are told to be all."""
+
+MOST_ROOTS = 512
+"""Solutions of a structure up to which they are searched."""
 
 IDLE = 4
 """Laps without a new solution after which the search ends."""
@@ -56,19 +99,11 @@ MOST_LAPS = 200
 """Laps after which solutions are no longer searched, were it that rounding made new ones."""
 
 
-class _Drawing:
-    """Complex numbers of a normal distribution."""
-
-    def __init__(self, seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
-
-    def __call__(self, *shape: int) -> Complexes:
-        out: Complexes = self.rng.normal(size=shape) + 1j * self.rng.normal(size=shape)
-        return out
-
-
 def carried_round(
-    first: Complexes, lap: Callable[[Complexes], tuple[Complexes, Any]], size: int
+    first: Complexes,
+    lap: Callable[[Complexes], tuple[Complexes, Any]],
+    size: int,
+    most: int = MOST_ROOTS,
 ) -> Complexes:
     """All solutions, (roots, n), that laps bring from a first one, (n,).
 
@@ -87,13 +122,15 @@ def carried_round(
         every = every[~meeting(every, FAINT, size)]
         idle = idle + 1 if len(every) == len(found) else 0
         found = every
+        if len(found) > most:
+            break
     raise RuntimeError(f"{len(found)} solutions after {MOST_LAPS} laps, and more come")
 
 
 # ---------------------------------------------------------------------------------- distances
 def generic_distances(seed: int) -> tuple[Complexes, Complexes]:
     """Generic parameters of six distances, and all solutions, (roots, 8)."""
-    drawn = _Drawing(seed)
+    drawn = RandomComplexes(seed)
     x, parameters = drawn(8), drawn(6, 7)
     e = x[:4]
     x[4:] -= e * (e @ x[4:]) / (e @ e)
@@ -113,60 +150,93 @@ def generic_distances(seed: int) -> tuple[Complexes, Complexes]:
     return parameters, carried_round(x, lap, 8)
 
 
-def _onward(path: SystemPath, points: Complexes, good: Any) -> tuple[Complexes, Any]:
-    ends = follow(path, points)
+def _onward(
+    path: SystemPath, points: Complexes, good: Any, watch: Watch = UNWATCHED
+) -> tuple[Complexes, Any]:
+    ends = follow(path, points, watch=watch)
     return ends.points, good & (ends.s >= 1.0)
 
 
 # ---------------------------------------------------------------------------------- loops
-def generic_loops(loops: Loops, seed: int) -> tuple[LoopJoints, Complexes]:
-    """Generic joints of some loops, and all ways to close them, (roots, 2 joints)."""
-    drawn = _Drawing(seed)
-    x, joints = drawn(1, 2 * loops.joints), drawn_joints(loops, drawn)
+def generic_loops(
+    loops: Loops, seed: int, watch: Watch = UNWATCHED, most: int = MOST_ROOTS
+) -> tuple[LoopJoints, Complexes]:
+    """Generic joints of some loops, and all ways to close them, (roots, factors width).
+
+    Raises:
+        RuntimeError: there are more than so many, or no end.
+        Stopped: the watch interrupted it.
+    """
+    drawn = RandomComplexes(seed)
+    x, joints = drawn(1, loops.joints, loops.width), drawn_joints(loops, drawn)
+    x[:, np.arange(loops.width) >= 2 ** (1 + np.isin([*loops.kinds], [*"SE"]))[:, None]] = 0.0
+    x = x.reshape(1, -1)
     for word in loops.words:
         _close(loops, word.joints.tolist(), word.signs, joints, x)
+    forms = distance_forms(joints.bars)
+    for bar, word, form in zip(joints.bars, loops.bars, forms, strict=True):
+        way = along(joints.factors(loops, x), word)[0]
+        bar[6] += way @ form @ way / (way[:4] @ way[:4])
 
     def lap(points: Complexes) -> tuple[Complexes, Any]:
         good = np.ones(len(points), bool)
         stops = [joints, drawn_joints(loops, drawn), drawn_joints(loops, drawn), joints]
         for begin, end in pairwise(stops):
             path = LoopPath(loops, begin, end, drawn_joints(loops, drawn))
-            points, good = _onward(path, points, good)
-            points = unit(path.at_end(points), 2)
+            points, good = _onward(path, points, good, watch)
+            points = unit(path.at_end(points), loops.width)
         return points, good
 
-    first = unit(x, 2)
-    return joints, carried_round(first[0], lap, 2)
+    first = unit(x, loops.width)
+    return joints, carried_round(first[0], lap, loops.width, most)
 
 
-def drawn_joints(loops: Loops, drawn: Callable[..., Complexes]) -> LoopJoints:
-    """Generic joints, on the quadrics of Study and of Klein."""
-    out = drawn(2, loops.joints, 8)
-    out[1, :, [0, 4]] = 0.0
-    if loops.parts != SPACE:
-        out[..., 4:] = 0.0
-    else:
-        real, dual = out[..., :4], out[..., 4:]
-        share = np.sum(real * dual, axis=2) / np.sum(real * real, axis=2)
-        dual -= share[..., None] * real
-    return LoopJoints(out[0], out[1])
+def along(factors: Complexes, word: Word) -> Complexes:
+    """Products (m, 8) of factors (m, factors, 8) along a way."""
+    out = np.zeros((len(factors), 8), complex)
+    out[:, 0] = 1.0
+    for n, signs in zip(word.joints, word.signs, strict=True):
+        out = product(out, factors[:, n] * signs)
+    return out
 
 
 def _close(loops: Loops, word: list[int], signs: Any, joints: LoopJoints, x: Complexes) -> None:
     """Choose the displacement of a joint that no other loop passes so that a loop is closed."""
     passes = [sum(n in w.joints for w in loops.words) for n in word]
-    k = passes.index(1)
-    f = joints.factors(x)[0, word] * signs
-    ahead, behind = np.eye(8)[0] + 0j, np.eye(8)[0] + 0j
-    for n in range(k):
-        ahead = product(ahead, f[n])
-    for n in range(k + 1, len(word)):
-        behind = product(behind, f[n])
-    factor = product(behind, ahead) * CONJUGATE * signs[k]
-    own, line = word[k], joints.line[word[k]]
-    turn = np.eye(8)[0] * x[0, 2 * own] + x[0, 2 * own + 1] * line
+    k = next(k for k, n in enumerate(word) if passes[k] == 1 and n in loops.leads)
+    own = word[k]
+    factors = joints.factors(loops, x)
+    passed = np.array(word)
+    ahead, behind = (
+        along(factors, Word(passed[p], signs[p])) for p in (slice(k), slice(k + 1, None))
+    )
+    inner = LoopJoints(np.eye(8, dtype=complex)[[0] * loops.joints], joints.line)
+    turn = inner.factors(loops, x)[0, own]
+    factor = product(behind, ahead)[0] * CONJUGATE * signs[k]
     found = before(factor) @ (turn * CONJUGATE)
     joints.displacement[own] = found / np.linalg.norm(found)
+
+
+def loop_trace_defect(loops: Loops, joints: LoopJoints, solutions: Complexes) -> float:
+    """How far closures of loops with a distance are from being all: 0 only if they are.
+
+    The square of the first distance is moved.  It is linear in quadratic forms of the displacement
+    e + eps g between the links of its ends, over e e: forms in e over e e grow without bound only
+    where it does, and no faster.  Their sums over all solutions are linear in the shift; those over
+    some are not.
+    """
+    drawn, points = RandomComplexes(7), solutions
+    step, weights = drawn(1)[0], drawn(4, 4)
+    begin, sums = joints, []
+    for shift in step * np.arange(3):
+        bars = joints.bars.copy()
+        bars[0, 6] += shift
+        end = joints._replace(bars=bars)
+        path = LoopPath(loops, begin, end, drawn_joints(loops, drawn))
+        points, begin = unit(path.at_end(follow(path, points).points), loops.width), end
+        e = along(end.factors(loops, points), loops.bars[0])[:, :4]
+        sums.append(np.sum(np.sum((e @ weights) * e, axis=1) / np.sum(e * e, axis=1)))
+    return float(abs(sums[0] - 2.0 * sums[1] + sums[2]) / np.abs(sums).max())
 
 
 # ---------------------------------------------------------------------------------- hinges
@@ -176,7 +246,7 @@ def generic_hinges(loops: TurnLoops, seed: int) -> tuple[Complexes, Complexes]:
     Returns:
         Places on the two links of each, (2, hinges, 2), and turns, (roots, 2 links - 2).
     """
-    drawn, shape = _Drawing(seed), loops.ends.shape
+    drawn, shape = RandomComplexes(seed), loops.ends.shape
     x, places = drawn(2 * loops.links - 2), drawn(2, *shape)
     turns = np.concatenate([[1.0], x[0::2] / x[1::2]])
     once = np.count_nonzero(loops.passed[..., 0], axis=0) == 1
@@ -204,7 +274,7 @@ def trace_defect(loops: TurnLoops, places: Complexes, solutions: Complexes, hing
     than it, sums of a linear function of the inverses in its loops over all solutions are linear
     in the shift; over some solutions they are not.
     """
-    weights, step = _Drawing(7)(2, loops.links)
+    weights, step = RandomComplexes(7)(2, loops.links)
     link, round_it = loops.ends[hinge, 0], loops.passed[:, hinge, 0] != 0.0
     weights[~(loops.spans(places)[0, round_it] != 0.0).any(axis=0)] = 0.0
     begin, sums, points = loops.spans(places), [], solutions
@@ -218,6 +288,13 @@ def trace_defect(loops: TurnLoops, places: Complexes, solutions: Complexes, hing
     return float(abs(sums[0] - 2.0 * sums[1] + sums[2]) / np.abs(sums).max())
 
 
+def of_legs(legs: tuple[str, ...]) -> tuple[Structure, str]:
+    """The structure of legs between two links, and the letters of its joints."""
+    order = ordered(links_of(tuple((0, 1, len(leg)) for leg in legs)), "".join(legs))
+    assert order is not None
+    return order.structure, order.kinds
+
+
 def write_starts() -> None:
     """Write the files of start systems."""
     out: dict[str, Any] = {}
@@ -229,6 +306,16 @@ def write_starts() -> None:
         assert len(found) == roots
         name = name_of(kind, structure)
         out[f"{name} joints"], out[f"{name} closures"] = np.array(joints), _single(found)
+    for order in (*map(of_legs, LEGS), ROCKERS):
+        loops, name = loops_of("space", *order), name_of("space", *order)
+        joints, found = generic_loops(loops, seed=1)
+        if not loops.bars:
+            assert len(found) == 16
+        else:
+            assert loop_trace_defect(loops, joints, found) <= AGREEMENT
+        single = loops.width == 2
+        out[f"{name} joints"], out[f"{name} bars"] = np.array(joints[:2]), joints.bars
+        out[f"{name} closures"] = _single(found) if single else found.astype(np.complex64)
     for structure in (s for loops in range(2, MOST_LOOPS + 1) for s in trusses(loops)):
         name = name_of("plane", structure)
         confirmed = _confirmed(TurnLoops.of(structure))

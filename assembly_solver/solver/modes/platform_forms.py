@@ -20,19 +20,18 @@ from ...foundations.types import Array, Complexes
 CONJUGATE = np.diag([1.0, -1.0, -1.0, -1.0])
 
 
-def forms(parameters: Complexes) -> Complexes:
+def distance_forms(parameters: Complexes) -> Complexes:
     """The quadrics of distances.
 
     Args:
         parameters: for each distance the point of the body, the other point and the square of the
-            distance, (6, 7).
+            distance, (k, 7).
 
     Returns:
-        Symmetric matrices, (7, 8, 8): that of the first distance, those of the others less the
-        first, and the Study quadric.
+        Symmetric matrices, (k, 8, 8).
     """
-    out = np.zeros((7, 8, 8), complex)
-    for q, p in zip(out, parameters, strict=False):
+    out = np.zeros((len(parameters), 8, 8), complex)
+    for q, p in zip(out, parameters, strict=True):
         a, b = p[:3], p[3:6]
         right, left = _times(a), _before(b)
         q[4:, 4:] = 4.0 * np.eye(4)
@@ -40,6 +39,14 @@ def forms(parameters: Complexes) -> Complexes:
         q[:4, :4] = (a @ a + b @ b - p[6]) * np.eye(4) + both + both.T
         q[:4, 4:] = 2.0 * (left - right)
         q[4:, :4] = q[:4, 4:].T
+    return out
+
+
+def forms(parameters: Complexes) -> Complexes:
+    """The quadrics of six distances (6, 7) and that of Study, (7, 8, 8): that of the first
+    distance, those of the others less the first, and the Study quadric."""
+    out = np.zeros((7, 8, 8), complex)
+    out[:6] = distance_forms(parameters)
     out[6, :4, 4:] = out[6, 4:, :4] = 0.5 * np.eye(4)
     # without g.g, which all distances have, equations stay apart where a pose is far away
     out[1:6] -= out[0]

@@ -156,15 +156,18 @@ class Sampler:
         here = self.stage_of[group.bodies[0]]
         before = {b for b, n in self.stage_of.items() if n < here}
         loops = loops_of_group(self.plan, group, before, self.base, poses)
-        bodies = list(group.bodies)
-        found = loops and loop_poses(*loops, watch=self.signs.watch)
+        if loops is None:
+            return None
+        bodies, links = list(group.bodies), [v for v in {*loops.links} if v not in loops.rods]
+        found = loop_poses(loops.kind, loops.joints, links, loops.held, self.signs.watch)
         if not found:
             return None
         out = []
         closures = [*found.closures.tolist(), *(1 for _ in found.near)]
         for n, motions in zip(closures, (*found.motions, *found.near), strict=True):
-            start = poses.copy()
-            start[bodies] = compose_all(motions, self.base[bodies])
+            of_link = loops.with_rods(dict(zip(links, motions, strict=True)))
+            start, each = poses.copy(), np.array([of_link[v] for v in loops.links])
+            start[bodies] = compose_all(each, self.base[bodies])
             out.append(Placed(start, n))
         return _Tracked(out, found.solutions, found.complete)
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.types import Array, Complexes, Ints
-from .loop_paths import LoopJoints
+from .loop_factors import LoopJoints
 from .loop_structure import Structure, links_of, loops_of
 
 
