@@ -19,8 +19,8 @@ import numpy as np
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, position, triple
 from ..foundations.numerics.rounding import AGREEMENT, DIGITS
-from ..foundations.types import Array
-from .feature import Feature, Numbers, frame_of
+from ..foundations.types import Array, Numbers
+from .feature import Feature, frame_of
 from .measures.shapes import SEGMENT_SIZE, arc_length
 from .numbers import true_or_false
 

@@ -17,14 +17,11 @@ from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, plain, position, three_numbers
 from ..foundations.numerics.rounding import DIGITS, ROUNDING, UNIT
 from ..foundations.numerics.varied import as_float, hypot, sqrt
-from ..foundations.types import Array
+from ..foundations.types import Numbers
 from .numbers import is_number
 
 FrameNumbers = tuple[float, ...]
 """Origin, x, y, z: 12 numbers."""
-
-Numbers = Sequence[float] | Array
-"""What is taken for three numbers."""
 
 Directed = Numbers | str
 """What is taken for a direction: three numbers of any length, or a name such as "z" or "-x"."""
@@ -206,7 +203,7 @@ class Axis(Feature):
     def __post_init__(self) -> None:
         self._orient("point", "direction")
         radius = plain(self.radius)
-        if radius is not None and not (isfinite(radius) and radius >= 0):
+        if radius is not None and not (is_number(radius) and isfinite(radius) and radius >= 0):
             raise BadValue("radius", radius, "a length of at least 0")
         self._set(radius=radius)
 

@@ -21,6 +21,8 @@ def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
     if value.__class__ is float and abs(value) <= LARGEST:
         return value
     value = plain(value)
+    if isinstance(value, str) and value.startswith("="):
+        wanted += "; formulas of parameters stand in files"
     if not is_number(value) or not isfinite(value):
         raise BadValue(place, value, wanted)
     if not abs(value) <= LARGEST:  # nor is one that varies, in cases in which it is no number

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..equations.system import compile_system
 from ..errors import BadValue, Contradiction, MissingKey, NothingToUndo
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, invert_all, numbers, poses_of
+from ..foundations.types import Numbers
 from ..kinematics.contact.drag_contacts import DragContacts
 from ..kinematics.drag.drag_limits import BESIDE, PASSED, DragResult, LimitedDrag
 from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
@@ -243,8 +244,8 @@ class Session:
         part: str,
         pose: Pose | None = None,
         *,
-        point: str | Sequence[float] | None = None,
-        to: Sequence[float] | None = None,
+        point: str | Numbers | None = None,
+        to: Numbers | None = None,
     ) -> DragStep:
         """Drag a part towards a pose, or one of its points towards a position.
 
@@ -294,12 +295,7 @@ class Session:
         return k
 
     def _request(
-        self,
-        k: int,
-        body: int,
-        pose: Pose | None,
-        point: str | Sequence[float] | None,
-        to: Sequence[float] | None,
+        self, k: int, body: int, pose: Pose | None, point: str | Numbers | None, to: Numbers | None
     ) -> Request:
         """The drag request for the body of a part, in the frame of the body."""
         if (pose is None) == (to is None):

@@ -297,3 +297,14 @@ def test_a_misspelt_attribute_of_an_assembly_is_refused() -> None:
         a.tolerence = 1e-3
     a.tolerance = 1e-3
     assert a.copy().tolerance == 1e-3
+
+
+def test_a_formula_as_a_number_is_refused_with_where_formulas_stand(hinge: Assembly) -> None:
+    said = "value: '=L' is not possible here, it must be a length in mm; formulas of .* files"
+    with pytest.raises(BadValue, match=said):
+        hinge.mate("distance", "frame.origin", "door.origin", value="=L")
+
+
+def test_a_radius_that_is_no_number_is_refused() -> None:
+    with pytest.raises(BadValue, match="radius: 'wide' is not possible here, it must be a length"):
+        Axis((0, 0, 0), "z", radius="wide")  # type: ignore[arg-type]

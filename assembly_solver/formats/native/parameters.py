@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ...errors import BadValue, FormatError, NotFinite
 from ...model.building.driving import FilePlace, FormulaEntry, check_parameter
 from ...model.laws.expression import Expression
+from ...model.mate import MATES
 from ...model.numbers import finite
 from . import validation
 from .strict_json import TOP
@@ -23,9 +24,9 @@ TEXTS = (
     *("coordinates", "driver", "part", "feature", "parts", "relative_to", "of", "without"),
     *("geometry", "assembly", "separation", "distance", "pins", "axes", "sense", "side", "order"),
     *("law", "select", "as", "links", "link", "ends", "rays", "slot"),
-    *("parameter", "mate", "distribution"),
+    *("parameter", "mate", "distribution", "pairs", "except"),
 )
-"""Keys of names and references: their text is never a formula."""
+"""Keys of names and references: their text is never a formula; further references of mates too."""
 MOTIONS = ("position", "angles")
 """Keys of drivers that hold laws, which are formulas of time."""
 NAMED = (
@@ -145,6 +146,8 @@ def _inner(
         listed = isinstance(value, list)
         keep = validation.is_note(key) or key in TEXTS or (key == "angle" and listed and not pinned)
         keep = keep or (first == "drivers" and key in MOTIONS)
+        keep = keep or (first == "measures" and key == "point")
+        keep = keep or (first == "mates" and any(key in cls.takes_more for cls in MATES.values()))
     return value if keep else _numbers(value, path, values, found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, isfinite, radians, sin, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ...errors import BadValue
 from ..numerics.packed import packed
 from ..numerics.rounding import ROUNDING, UNIT
 from ..numerics.varied import as_float
-from ..types import Array
+from ..types import Array, Numbers
 from .nearest_rotation import nearest_rotation
 
 Triple = tuple[float, float, float]
@@ -85,6 +85,10 @@ class Pose:
     position: Triple = (0.0, 0.0, 0.0)
     quaternion_wxyz: Quadruple = (1.0, 0.0, 0.0, 0.0)
 
+    if TYPE_CHECKING:  # what is given becomes tuples
+
+        def __init__(self, position: Numbers = ..., quaternion_wxyz: Numbers = ...) -> None: ...
+
     def __post_init__(self) -> None:
         p = position(self.position, "position")
         q = w, x, y, z = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
@@ -97,7 +101,7 @@ class Pose:
         object.__setattr__(self, "quaternion_wxyz", q)
 
     @classmethod
-    def from_axis(cls, position: Sequence[float], axis: Sequence[float], angle: float) -> Pose:
+    def from_axis(cls, position: Numbers, axis: Numbers, angle: float) -> Pose:
         """Rotation by `angle` degrees about `axis` (not zero), then translation, mm."""
         a = numbers(axis, 3, "axis")
         n = sqrt(sum(v * v for v in a))

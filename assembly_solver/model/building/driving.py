@@ -27,7 +27,7 @@ from .roster import PartEditing, ReferenceLike
 OWN_FRAME = OWN_FEATURES["origin"].frame
 """The coordinate system of a part as a frame on it."""
 
-FeaturePair = tuple[ReferenceLike, ReferenceLike]
+FeaturePair = Sequence[ReferenceLike]
 FilePlace = tuple[str | int, ...]
 """A position in a file: keys and indices from its root."""
 

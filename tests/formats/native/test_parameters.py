@@ -253,6 +253,30 @@ def test_a_name_that_begins_like_a_formula_is_a_name() -> None:
     assert a.parts["=p"].notes == {"x-tool": "=z"}
 
 
+def test_a_part_may_be_called_like_a_formula_wherever_it_is_referred_to() -> None:
+    text = json.dumps(
+        {
+            "format": assembly_json.FORMAT,
+            "parts": {"=p": {"grounded": True}, "q": {}},
+            "mates": [
+                {
+                    "name": "far",
+                    "kind": "equal_distance",
+                    "a": ["=p", "origin"],
+                    "b": "q.origin",
+                    "a2": ["=p", "origin"],
+                    "b2": "q.origin",
+                }
+            ],
+            "measures": {"up": {"point": ["=p", "origin"], "along": "z"}},
+            "contact": {"pairs": [["=p", "q"]], "except": [["=p", "q"]]},
+        }
+    )
+    a = assembly_json.read_text(text)
+    assert a.mates["far"].parameters()["a2"] == ("=p", "origin")
+    assert assembly_json.read_text(assembly_json.dump(a)).contact == a.contact
+
+
 def test_a_whole_number_stays_one() -> None:
     tree = solid(FOUR_BAR)
     tree["drivers"], tree["limits"] = {}, []
