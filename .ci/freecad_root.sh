@@ -24,6 +24,7 @@ make_root() {
     chroot "$root" apt-get clean
     cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" # with those this machine adds
     chroot "$root" pip install --quiet --no-deps --target /opt/mesh trimesh python-fcl # the page of contact
+    chroot "$root" pip install --quiet --no-deps --target /opt/numba numba llvmlite # benchmarks alone
     touch "$root/.ready"
 }
 
