@@ -43,11 +43,10 @@ def figures(quick: bool = False) -> Iterator[Figure]:
         return
     timed = way == freecad.COMPILED and not quick
     for name, row in measured(way, quick).items():
-        ms = np.array(row["ms"][1:])  # the first step lays the arrays out
+        ms = np.array(row["ms"])
         yield Figure(PART, name, "steps", row["steps"])
         yield Figure(PART, name, "joints off at most", row["off"][1], "mm", LIMITS["off"])
         yield Figure(PART, name, "motion / asked, most", row["ratio"][1], "x", LIMITS["most"])
-        yield Figure(PART, name, f"first step, {way}", row["ms"][0], "ms")
         for what, value in (
             ("median", np.median(ms)),
             ("95 %", np.percentile(ms, 95)),
