@@ -375,6 +375,7 @@ def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_mov
 def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(run: Run) -> None:
     listed = run[0]["listed"]
     assert listed["lines"] == ["Post - Ring (Axis)", "Coplanar Post - Ring"]
+    assert (listed["icons"], listed["same icon when off"]) == ([False, False], False)
     assert (listed["offered"], listed["sense"]) == ("the faces meet, face to face", "aligned")
     assert listed["selected"] == "Selected: Post Face3, Ring Face3"
     assert (listed["flipped"][1], listed["turned over"]) == ("opposed", True)

@@ -115,7 +115,9 @@ def sweep(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     seen["swept"] = hand.click("sweep")
     model = page.view.table.model()
     motion = asf.sweep(document, "Slider", 70, 40, steps=30)
-    heads = [model.headerData(c, 1).split("\n")[0] for c in range(model.columnCount())]
+    heads = [
+        model.headerData(c, QtCore.Qt.Horizontal).split("\n")[0] for c in range(model.columnCount())
+    ]
     tracks = {t.name: t.value for t in (*motion.driven.values(), *_joints(motion))}
     seen["off"] = max(
         abs(float(model.data(model.index(k, c))) - tracks[head][k])
