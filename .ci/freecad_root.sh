@@ -20,10 +20,12 @@ make_root() {
     # A mirror may keep a suite as it was: its signature holds when its date is over.
     chroot "$root" apt-get update -qq -o Acquire::Check-Valid-Until=false
     chroot "$root" apt-get install -y -qq --no-install-recommends freecad-python3 \
-        python3-numpy python3-scipy python3-networkx python3-pytest python3-pip xvfb xauth >/dev/null
+        python3-numpy python3-scipy python3-networkx python3-pytest python3-pip xvfb xauth \
+        qt6-svg-plugins >/dev/null # the icons of 1.1
     chroot "$root" apt-get clean
     cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/" # with those this machine adds
     chroot "$root" pip install --quiet --no-deps --target /opt/mesh trimesh python-fcl # the page of contact
+    chroot "$root" pip install --quiet --no-deps --target /opt/numba numba llvmlite # benchmarks alone
     touch "$root/.ready"
 }
 

@@ -5,49 +5,61 @@ within its reach and against its stops, and rebuilds of public reports.  At ever
 measured from the frames that FreeCAD stores.  A step is what the mouse waits for, drawing not
 counted: the drag, the poses handed to the view and the numbers of the panel, in processor time.
 
-ASSEMBLY_SOLVER_FREECAD10 names the root with FreeCAD; where its Python has numba steps are
-compiled, by a first run, else interpreted.
+Steps are compiled, by a first run; without numba there are no limits of time.
 """
 
 from __future__ import annotations
 
-import sys
-import tempfile
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-TESTS = Path(__file__).parents[1] / "tests" / "support"
+from . import freecad
+from .figures import Figure, report
+
+PART = "freecad_drag"
+STEPS, FEW = 300, 20
 SETTINGS = ("ASSEMBLY_SOLVER_JIT=1", "NUMBA_CACHE_DIR=/project/.fchome/.cache")
+LIMITS = {"off": "<= 1e-06", "most": "<= 10", "95 %": "<= 16", "longest": "<= 50"}
 
 
-def rows() -> dict[str, dict[str, Any]]:
+def measured(way: str, quick: bool) -> dict[str, dict[str, Any]]:
     """What was measured, by assembly."""
-    sys.path.append(str(TESTS))
-    from freecad_windows import native, played  # not a package: the tests find it by this path
-
     seen: dict[str, Any] = {}
-    for steps in (20, 300):
-        with tempfile.TemporaryDirectory() as scratch:
-            out = Path(scratch) / "drag_benchmark"
-            out.mkdir()
-            native("1.0", out, "grabbed reports", f"CLICKS_STEPS={steps}", *SETTINGS)
-            seen = played(out)
+    for steps in (FEW,) if quick else (FEW, STEPS):
+        seen = freecad.window("grabbed reports", way, f"CLICKS_STEPS={steps}", *SETTINGS)
     reports = {name: row for name, row in seen["reports"].items() if name.startswith("#")}
     return {"AssemblyExample": seen["grabbed"]["dragged"], **reports}
 
 
-def main() -> None:
-    """Print a line for each assembly."""
-    print("assembly          steps  off, mm  motion / asked  ms: median   95 %    most")
-    for name, row in rows().items():
-        ms = np.array(row["ms"][1:])  # the first step lays the arrays out
-        shares = np.median(ms), np.percentile(ms, 95), ms.max()
-        times = "  ".join(f"{t:6.1f}" for t in shares)
-        off, ratio = row["off"][1], row["ratio"][1]
-        print(f"{name:16}  {row['steps']:5}  {off:7.1e}  {ratio:14.2f}  {times}")
+def figures(quick: bool = False) -> Iterator[Figure]:
+    """Of each assembly what joints are off by, how far a part went, and times; quick: few steps."""
+    try:
+        way = freecad.ways()[-1]
+    except LookupError as why:
+        for what, limit in LIMITS.items():
+            yield Figure(PART, "AssemblyExample", what, None, "", limit, judged=str(why))
+        return
+    timed = way == freecad.COMPILED and not quick
+    for name, row in measured(way, quick).items():
+        ms = np.array(row["ms"])
+        yield Figure(PART, name, "steps", row["steps"])
+        yield Figure(PART, name, "joints off at most", row["off"][1], "mm", LIMITS["off"])
+        yield Figure(PART, name, "motion / asked, most", row["ratio"][1], "x", LIMITS["most"])
+        for what, value in (
+            ("median", np.median(ms)),
+            ("95 %", np.percentile(ms, 95)),
+            ("longest", ms.max()),
+        ):
+            limit = LIMITS.get(what, "") if timed else ""
+            yield Figure(PART, name, f"{what}, {way}", float(value), "ms", limit)
+
+
+def main() -> int:
+    """Print the table."""
+    return report(figures())
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

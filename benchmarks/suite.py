@@ -73,6 +73,8 @@ PARTS: dict[str, Part] = {
     "imports": Part("commands:import_figures", 600),
     "cold": Part("commands:cold_figures", 3600),
     "warm": Part("commands:warm_figures", 1800),
+    "freecad_cold": Part("freecad_cold:figures", 1800),
+    "freecad_drag": Part("freecad_drag:figures", 3600),
     "large": Part("large:figures", 3600),
 }
 

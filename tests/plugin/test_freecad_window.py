@@ -27,9 +27,9 @@ def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="session")
 def run11(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Some of both in FreeCAD 1.1."""
+    """All scenes in FreeCAD 1.1."""
     out = tmp_path_factory.mktemp("window11")
-    native("1.1", out, "hinge listed grabbed native_joints ring")
+    native("1.1", out, f"{OWN} {NATIVE} {LAST}")
     return played(out), out
 
 
@@ -41,24 +41,24 @@ def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return played(out), out
 
 
-@pytest.fixture(params=["run020", "run10"])
-def run(request: pytest.FixtureRequest) -> Run:
-    """What was seen in either."""
-    found: Run = request.getfixturevalue(request.param)
-    return found
-
-
 @pytest.fixture(params=["run020", "run10", "run11"])
-def every_run(request: pytest.FixtureRequest) -> Run:
+def run(request: pytest.FixtureRequest) -> Run:
     """What was seen in each."""
     found: Run = request.getfixturevalue(request.param)
     return found
 
 
+@pytest.fixture(params=["run10", "run11"])
+def native_run(request: pytest.FixtureRequest) -> Run:
+    """What was seen in either with native assemblies."""
+    found: Run = request.getfixturevalue(request.param)
+    return found
+
+
 @pytest.fixture
-def hinge(every_run: Run) -> Any:
+def hinge(run: Run) -> Any:
     """The scene with own mates."""
-    return every_run[0]["hinge"]
+    return run[0]["hinge"]
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def documents(run: Any) -> Any:
 
 
 @pytest.fixture
-def excavator(run10: Run) -> Any:
+def excavator(native_run: Run) -> Any:
     """The scene with FreeCAD's own example."""
-    return run10[0]["excavator"]
+    return native_run[0]["excavator"]
 
 
 def test_selected_faces_are_mated_by_what_fits_best_or_by_what_is_offered(hinge: Any) -> None:
@@ -124,12 +124,12 @@ def test_keys_pressed_together_are_one_undo_step_and_a_number_can_be_typed(hinge
     assert hinge["typed"] == -30.0
 
 
-def test_a_sweep_is_a_table_a_file_and_an_animation(hinge: Any, every_run: Run) -> None:
+def test_a_sweep_is_a_table_a_file_and_an_animation(hinge: Any, run: Run) -> None:
     assert hinge["swept"].startswith("37 states hold")
     assert hinge["states"] == 37
     assert hinge["after the sweep"] is True
     assert hinge["csv"].endswith("sweep.csv")
-    assert len((every_run[1] / "sweep.csv").read_text().splitlines()) == 38
+    assert len((run[1] / "sweep.csv").read_text().splitlines()) == 38
 
 
 def test_a_check_says_how_it_came_out_and_opens_its_report(hinge: Any) -> None:
@@ -214,8 +214,8 @@ def test_mates_and_their_folder_have_their_icons_again_when_reopened(documents: 
     assert "2 parts, 3 mates hold" in documents["reopened"]
 
 
-def test_of_several_assemblies_in_a_document_one_is_chosen(run10: Run) -> None:
-    documents = run10[0]["documents"]
+def test_of_several_assemblies_in_a_document_one_is_chosen(native_run: Run) -> None:
+    documents = native_run[0]["documents"]
     both, said = documents["both"]
     assert both == ["Both › Left", "Both › Right"]
     assert said == "Both › Left: not looked at yet."
@@ -241,17 +241,25 @@ def test_a_cylinder_is_driven_to_its_stop_and_says_why(excavator: Any) -> None:
     assert (excavator["moved"], excavator["drawn there"], excavator["undone"]) == (1, True, True)
 
 
-def test_the_table_of_a_sweep_has_the_numbers_of_the_script(excavator: Any, run10: Run) -> None:
+def test_the_table_of_a_sweep_has_the_numbers_of_the_script(
+    excavator: Any, native_run: Run
+) -> None:
     assert excavator["swept"].startswith("31 states hold")
     assert excavator["size"] == [31, 20]
     assert excavator["off"] < 0.6e-4  # it shows four decimals
-    rows = (run10[1] / "excavator.csv").read_text("utf-8").splitlines()
+    rows = (native_run[1] / "excavator.csv").read_text("utf-8").splitlines()
     head = rows[0].split(",")
     column = head.index("joint:Slider.length")
     assert len(rows) == 32
     assert round(float(rows[1].split(",")[column]), 9) == 70.0
     assert "joint:Slider.length_acc" in head
     assert excavator["after sweeps"] == [True, True]
+
+
+def test_a_snapshot_is_kept_as_a_position_by_the_menu_and_taken(excavator: Any) -> None:
+    away, said, kept = excavator["snapshot"]
+    assert (away, said.startswith("Kept Before: Revolute "), kept) == (True, True, 1)
+    assert excavator["snapshot taken"] == [True, 2]
 
 
 def test_a_sweep_that_cannot_begin_goes_as_far_as_it_can(excavator: Any) -> None:
@@ -273,16 +281,9 @@ def test_the_check_tells_how_far_a_drive_gets_and_opens_its_report(excavator: An
 
 
 @pytest.fixture
-def ring(every_run: Run) -> Any:
+def ring(run: Run) -> Any:
     """The scene with a lever that is dragged in the 3D view."""
-    return every_run[0]["ring"]
-
-
-@pytest.fixture(params=["run10", "run11"])
-def native_run(request: pytest.FixtureRequest) -> Run:
-    """What was seen in either with native assemblies."""
-    found: Run = request.getfixturevalue(request.param)
-    return found
+    return run[0]["ring"]
 
 
 @pytest.fixture
@@ -350,9 +351,9 @@ def test_freecads_own_dragging_is_off_while_ours_is_on_and_is_given_back(grabbed
 
 @pytest.mark.parametrize("report", ["#16055", "#30165", "#12395"])
 def test_joints_hold_where_public_reports_tell_that_dragging_breaks(
-    run10: Run, report: str
+    native_run: Run, report: str
 ) -> None:
-    found = run10[0]["reports"][report]
+    found = native_run[0]["reports"][report]
     assert found["steps"] >= 16
     assert found["off"][1] < 1e-6  # mm
     assert found["ratio"][1] < 10.0
@@ -371,9 +372,10 @@ def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_mov
     assert (state, found["rejected"]) == (["bad", True], [True, 2])
 
 
-def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(every_run: Run) -> None:
-    listed = every_run[0]["listed"]
+def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(run: Run) -> None:
+    listed = run[0]["listed"]
     assert listed["lines"] == ["Post - Ring (Axis)", "Coplanar Post - Ring"]
+    assert (listed["icons"], listed["same icon when off"]) == ([False, False], False)
     assert (listed["offered"], listed["sense"]) == ("the faces meet, face to face", "aligned")
     assert listed["selected"] == "Selected: Post Face3, Ring Face3"
     assert (listed["flipped"][1], listed["turned over"]) == ("opposed", True)
@@ -381,8 +383,10 @@ def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(ever
     assert (listed["off"], listed["button"]) == (["Coplanar Post - Ring: off", False], "Switch on")
 
 
-def test_a_dragged_part_stays_under_the_mouse_in_an_assembly_that_stands_askew(run10: Run) -> None:
-    askew = run10[0]["reports"]["askew"]
+def test_a_dragged_part_stays_under_the_mouse_in_an_assembly_that_stands_askew(
+    native_run: Run,
+) -> None:
+    askew = native_run[0]["reports"]["askew"]
     assert askew["under the mouse"] == ["Part", "Part"]
     assert askew["off"] < 0.5  # mm: the mouse is at whole pixels, which are some 0.3 mm
 
@@ -471,7 +475,6 @@ def test_positions_come_from_an_assembly_file_and_go_into_one(run: Run) -> None:
     told = json.loads((run[1] / "standing.assembly.json").read_text("utf-8"))["positions"]
     assert told["open"]["motor.angle"] == pytest.approx(70.0, abs=1e-9)
     assert standing["brought in"] == ["Kept open, half.", ["open", "half"], 1]
-    assert standing["offered files"] == ["Keep those of a file …", "Write a file with them …"]
 
 
 def test_nothing_of_any_page_is_cut_off_or_scrolls_sideways_in_light_and_dark(run: Run) -> None:

@@ -21,6 +21,9 @@ ANY = Path("tests", "plugin", "freecad_any")
 Run = tuple[dict[str, Any], Path]
 """What the scenes saw, and the folder with what they wrote."""
 
+PATH = f"/project/{SCENES}:/project/{ANY}:/project/tests/plugin/freecad_native"
+"""Where the window in a root finds modules."""
+
 SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1500x900x24", "freecad")
 
 
@@ -67,7 +70,7 @@ def native(version: str, out: Path, scenes: str, *more: str) -> None:
     settings = (
         f"HOME=/project/.fchome/{out.name}",
         f"CLICKS=/project/.fchome/{out.name}",
-        f"CLICKS_PATH=/project/{SCENES}:/project/{ANY}:/project/tests/plugin/freecad_native",
+        f"CLICKS_PATH={PATH}",
         f"CLICKS_SCENES={scenes}",
         "ASSEMBLY_SOLVER_JIT=0",
         *more,

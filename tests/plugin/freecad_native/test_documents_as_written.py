@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import radians
 from pathlib import Path
 from typing import Any
 
+import assembly_solver_freecad as asf
 import pytest
-from making import AWRY, NEWER, OFF, Bench, off
+from coupled import nut, rack, wheels_coupled
+from distances import KNOWN, MISSED, bench_of, misses, solved_by_freecad
+from making import AWRY, NEWER, OFF, Bench, off, turned
 from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
@@ -15,6 +20,9 @@ ENDS = ("Base.Face6 Base.Vertex7", "Part.Face2 Part.Vertex4")
 FIXED = pytest.param(
     "Fixed", marks=pytest.mark.skipif(not NEWER, reason="FreeCAD 1.0 does not arrive from there")
 )
+CLOSE = 1e-8
+"""mm and rad, as in test_native_joints."""
+
 KINDS = (FIXED, "Revolute", "Cylindrical", "Slider", "Ball", "Parallel", "Perpendicular", "Angle")
 STOPS = 1e-5
 """Where FreeCAD's solver stops, mm and share of a unit vector, as in test_native_joints."""
@@ -38,9 +46,51 @@ def test_a_joint_that_freecad_solved_holds_in_its_file(
     assert found.left_out == {} and moved(found, part) < STOPS
 
 
+@pytest.mark.parametrize(("one", "two"), [pair for pair in KNOWN if pair not in MISSED])
+def test_a_distance_that_freecad_solved_holds_in_its_file(
+    bench: Bench, tmp_path: Path, one: str, two: str
+) -> None:
+    joint, part = bench_of(bench, one, two)
+    part.Placement = AWRY.multiply(part.Placement)
+    solved_by_freecad(bench)
+    assert misses(joint, one, two) < STOPS
+    file = tmp_path / "written.FCStd"
+    bench.document.saveAs(str(file))
+    found = asm.solve(asm.read(file)).require()
+    assert found.left_out == {} and moved(found, part) < STOPS
+
+
+COUPLED: dict[str, tuple[Callable[[Bench], tuple[Any, Any]], str, float]] = {
+    "Gears": (lambda bench: wheels_coupled(bench, "Gears"), "Two", radians(60.0)),
+    "Belt": (lambda bench: wheels_coupled(bench, "Belt"), "Two", radians(60.0)),
+    "Screw": (nut, "Nut", 8.0 * 30.0 / 360.0),
+    "RackPinion": (rack, "Rack", 9.0 * radians(30.0)),
+}
+"""Mechanisms, the part that follows, and how far when the other is turned by 30 degrees."""
+
+
+@pytest.mark.parametrize("kind", COUPLED)
+def test_a_coupling_moves_in_the_file_as_in_the_document(
+    bench: Bench, tmp_path: Path, kind: str
+) -> None:
+    make, follower, far = COUPLED[kind]
+    leader, _ = make(bench)
+    file = tmp_path / "coupled.FCStd"
+    bench.document.saveAs(str(file))
+    read, part = asm.read(file), bench.document.getObject(follower)
+    before = asm.solve(read).require()
+    assert moved(before, part) < STOPS
+    value = turned(leader) + 30.0
+    read.drive("lead", leader.Label, "angle", value=value)
+    found = asm.solve(read).require()
+    assert abs(moved(found, part) - far) < CLOSE
+    asf.drive(bench.document, leader.Label, value).require()
+    assert moved(found, part) < CLOSE
+
+
 def moved(found: Any, part: Any) -> float:
-    """How far a part stands from where FreeCAD has it, mm or share of a unit vector."""
-    pose, there = found.poses["Part"], part.Placement
+    """How far a part stands from where FreeCAD has it, mm or rad, the larger."""
+    pose, there = found.poses[part.Label], part.Placement
     turn = Rotation.from_matrix(pose.rotation).inv() * Rotation.from_quat(there.Rotation.Q)
     away = max(abs(a - b) for a, b in zip(pose.position, there.Base, strict=True))
     return float(max(away, turn.magnitude()))

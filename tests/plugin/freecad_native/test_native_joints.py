@@ -1,8 +1,7 @@
-"""Every type of joint of FreeCAD 1.0: displaced, solved, measured; FreeCAD's solver agrees."""
+"""Every type of native joint: displaced, solved, measured; FreeCAD's own solver agrees."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -10,7 +9,9 @@ import assembly_solver_freecad as asf
 import FreeCAD
 import numpy as np
 import pytest
-from making import AWRY, NEWER, OFF, Bench, all_numbers, between, numbers, off, seen, tilt, turned
+from coupled import nut, rack, wheels_coupled
+from distances import KNOWN, MISSED, ORDERS, RADII, SHAPES, bench_of, misses, solved_by_freecad
+from making import AWRY, OFF, Bench, all_numbers, numbers, off, seen, turned
 
 CLOSE = 1e-8
 """mm and degrees: a normal solve reaches 1e-9 mm; sums of FreeCAD's placements lose a digit."""
@@ -87,85 +88,6 @@ def test_a_joint_that_is_switched_off_holds_nothing_and_is_named(bench: Bench) -
 
 
 # ------------------------------------------------------------------------------------- distances
-def _place(part: Any, *at: float) -> None:
-    part.Placement = FreeCAD.Placement(FreeCAD.Vector(*at), FreeCAD.Rotation())
-
-
-SHAPES: dict[str, tuple[Callable[[Bench, str], Any], str]] = {
-    "vertex": (lambda b, n: b.box(n), "Vertex7"),
-    "line": (lambda b, n: b.box(n), "Edge8"),
-    "circle": (lambda b, n: b.round("Cylinder", n, Radius=3, Height=12), "Edge2"),
-    "plane": (lambda b, n: b.box(n), "Face6"),
-    "cylinder": (lambda b, n: b.round("Cylinder", n, Radius=4, Height=12), "Face1"),
-    "sphere": (lambda b, n: b.round("Sphere", n, Radius=5), "Face1"),
-    "torus": (lambda b, n: b.round("Torus", n, Radius1=8, Radius2=2), "Face1"),
-    "cone": (lambda b, n: b.round("Cone", n, Radius1=2, Radius2=4, Height=10), "Face1"),
-}
-RADII = {"circle": 3.0, "cylinder": 4.0, "sphere": 5.0}
-KNOWN = {
-    ("vertex", "vertex"): "points",
-    ("line", "vertex"): "point to axis",
-    ("line", "line"): "axes",
-    ("line", "circle"): "axes",
-    ("circle", "circle"): "axes",
-    ("circle", "vertex"): "point over plane",
-    ("plane", "vertex"): "point over plane",
-    ("plane", "line"): "axis over plane",
-    ("plane", "plane"): "planes",
-    ("plane", "cylinder"): "axis over plane",
-    ("plane", "sphere"): "point over plane",
-    ("plane", "torus"): "planes",
-    ("cylinder", "vertex"): "point to axis",
-    ("cylinder", "cylinder"): "axes",
-    ("cylinder", "sphere"): "point to axis",
-    ("cylinder", "torus"): "axes",
-    ("sphere", "vertex"): "points",
-    ("sphere", "sphere"): "points",
-    ("torus", "sphere"): "point to axis",
-    ("torus", "torus"): "planes",
-}
-"""What FreeCAD measures between, by its source; every other pair it makes a planar joint of."""
-
-
-def measured(joint: Any, what: str, first: str) -> tuple[float, float]:
-    """The distance that a joint has, mm, and what its axes are out of line, from its frames."""
-    found = seen(joint)
-    base = (found if began(joint) == first else found.inverse()).Base
-    if what == "points":
-        return base.Length, 0.0
-    if what == "point to axis":
-        return float(np.hypot(base.x, base.y)), 0.0
-    if what == "axes":
-        return float(np.hypot(base.x, base.y)), tilt(joint)
-    if what == "axis over plane":
-        return base.z, abs(between(joint) - 90.0)
-    return base.z, tilt(joint) if what == "planes" else 0.0
-
-
-def began(joint: Any) -> str:
-    """The part that a joint refers to first; FreeCAD 1.0's solve may exchange its two."""
-    root, paths = joint.Reference1
-    return str(root.Name if NEWER else paths[0].split(".")[0])
-
-
-def bench_of(bench: Bench, one: str, two: str) -> tuple[Any, Any]:
-    (first, element), (second, other) = SHAPES[one], SHAPES[two]
-    base, part = first(bench, "Base"), second(bench, "Part")
-    bench.ground(base)
-    _place(part, 30, 12, 50)
-    joint = bench.joint("Distance", f"Base.{element}", f"Part.{other}", Distance=7.0)
-    return joint, part
-
-
-def misses(joint: Any, one: str, two: str, first: str = "Base") -> float:
-    """What a distance of 7 mm is off by, mm, or its axes are out of line, from its frames."""
-    what = KNOWN[one, two]
-    plane = ("planes", "point over plane", "axis over plane")
-    radii = sum(RADII.get(k, 0.0) for k in ((two,) if what in plane else (one, two)))
-    length, crooked = measured(joint, what, first)
-    return max(abs(length - (7.0 + radii)), crooked)
-
-
 @pytest.mark.parametrize(("one", "two"), KNOWN)
 def test_a_distance_is_between_what_the_elements_are(bench: Bench, one: str, two: str) -> None:
     joint, part = bench_of(bench, one, two)
@@ -175,20 +97,13 @@ def test_a_distance_is_between_what_the_elements_are(bench: Bench, one: str, two
     agrees(bench)
 
 
-ORDERS = [*dict.fromkeys([*KNOWN, *((two, one) for one, two in KNOWN)])]
-MISSED = {("circle", "vertex"), ("line", "line"), ("circle", "line")}
-MISSED |= {(kind, "plane") for kind in ("line", "cylinder", "sphere", "torus")}
-"""Where FreeCAD 1.0's own solver does not arrive from these starts; of two it says that it did."""
-
-
-@pytest.mark.skipif(NEWER, reason="MISSED was found with FreeCAD 1.0's solver")
 @pytest.mark.parametrize(("one", "two"), ORDERS)
 def test_where_freecad_solves_a_distance_nothing_is_left_to_do(
     bench: Bench, one: str, two: str
 ) -> None:
     joint, part = bench_of(bench, one, two)
     displaced(part)
-    bench.assembly.solve()  # in 1.0 it puts the elements of the joint into the order of KNOWN
+    solved_by_freecad(bench)
     there = FreeCAD.Placement(part.Placement)
     known = (one, two, "Base") if (one, two) in KNOWN else (two, one, "Part")
     arrived = misses(joint, *known) < 1e-5  # mm: where FreeCAD's solver stops
@@ -228,27 +143,9 @@ def test_a_pair_that_freecad_has_no_distance_for_is_named_and_nothing_moves(
 
 
 # ------------------------------------------------------------------------------------- couplings
-def wheels(bench: Bench) -> tuple[Any, Any]:
-    """Two wheels that turn on one plate."""
-    plate = bench.box("Plate", (100, 20, 5))
-    bench.ground(plate)
-    joints = []
-    for name, at in (("One", 20), ("Two", 60)):
-        wheel = bench.round("Cylinder", name, Radius=5, Height=4)
-        _place(wheel, at, 10, 5)
-        joint = bench.joint("Revolute", "Plate.Face6 Plate.Vertex2", f"{name}.Face3 {name}.Edge1")
-        joint.Label = f"Turn {name}"
-        joint.Detach1 = True
-        joint.Placement1 = FreeCAD.Placement(FreeCAD.Vector(at, 10, 5), FreeCAD.Rotation())
-        joints.append(joint)
-    asf.solve(bench.document).require()
-    return joints[0], joints[1]
-
-
 @pytest.mark.parametrize(("kind", "ratio"), [("Gears", -2.0), ("Belt", 2.0)])
 def test_wheels_turn_by_their_radii(bench: Bench, kind: str, ratio: float) -> None:
-    one, two = wheels(bench)
-    bench.joint(kind, "One.Face3 One.Edge1", "Two.Face3 Two.Edge1", Distance=20.0, Distance2=10.0)
+    one, two = wheels_coupled(bench, kind)
     start = turned(one), turned(two)
     asf.drive(bench.document, "Turn One", start[0] + 30.0).require()
     sense = np.sign(seen(one).Rotation.multVec(FreeCAD.Vector(0, 0, 1)).z)
@@ -257,28 +154,15 @@ def test_wheels_turn_by_their_radii(bench: Bench, kind: str, ratio: float) -> No
     assert abs((turned(two) - start[1] - ratio * 30.0 + 180.0) % 360.0 - 180.0) < CLOSE
 
 
-def test_a_screw_moves_by_its_pitch_and_a_rack_by_the_radius_of_its_pinion(bench: Bench) -> None:
-    base = bench.box("Base")
-    bench.ground(base)
-    bench.box("Nut"), bench.box("Rod")
-    slide = bench.joint("Slider", "Base.Face6 Base.Vertex7", "Nut.Face6 Nut.Vertex7", "Slide")
-    turn = bench.joint("Revolute", "Base.Face6 Base.Vertex7", "Rod.Face6 Rod.Vertex7", "Turn")
-    bench.joint("Screw", "Nut.Face6 Nut.Vertex7", "Rod.Face6 Rod.Vertex7", Distance=8.0)
-    asf.solve(bench.document).require()
+def test_a_nut_moves_by_the_pitch_of_its_screw(bench: Bench) -> None:
+    turn, slide = nut(bench)
     before = seen(slide).Base.z, turned(turn)
     asf.drive(bench.document, "Turn", before[1] + 45.0).require()
     assert abs(abs(seen(slide).Base.z - before[0]) - 8.0 * 45.0 / 360.0) < CLOSE
 
 
 def test_a_rack_moves_by_the_arc_of_its_pinion(bench: Bench) -> None:
-    base = bench.box("Base", (60, 60, 60))
-    bench.ground(base)
-    bench.box("Rack"), bench.box("Pinion")
-    slide = bench.joint("Slider", "Base.Face2 Base.Vertex7", "Rack.Face2 Rack.Vertex7", "Slide")
-    turn = bench.joint("Revolute", "Base.Face6 Base.Vertex7", "Pinion.Face6 Pinion.Vertex7", "Turn")
-    rack, pinion = "Rack.Face2 Rack.Vertex7", "Pinion.Face6 Pinion.Vertex7"
-    bench.joint("RackPinion", rack, pinion, Distance=9.0)
-    asf.solve(bench.document).require()
+    turn, slide = rack(bench)
     before = seen(slide).Base.z, turned(turn)
     asf.drive(bench.document, "Turn", before[1] + 20.0).require()
     moved = seen(slide).Base.z - before[0]

@@ -29,10 +29,12 @@ def main() -> None:
     try:
         FreeCADGui.getMainWindow().resize(1400, 850)
         FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Units").SetInt("Decimals", 4)
+        begin = time.monotonic()
         FreeCADGui.activateWorkbench("AssemblySolverWorkbench")
         from assembly_solver_freecad.gui.panel import panel
 
         hand = Hand(panel())
+        seen["seconds"]["workbench"] = time.monotonic() - begin
         rest()
         for scene in os.environ["CLICKS_SCENES"].split():
             begin = time.monotonic()

@@ -6,6 +6,7 @@ What joints ask is measured here from the frames that FreeCAD stores, in its own
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
@@ -89,7 +90,7 @@ class Drag:
 
 @contextmanager
 def recorded() -> Any:
-    """The steps of all drags meanwhile, in a list."""
+    """The steps of the mouse in all drags meanwhile, in a list."""
     from assembly_solver_freecad.document import placement_of
     from assembly_solver_freecad.gui.dragging import PartDrag
 
@@ -100,6 +101,8 @@ def recorded() -> Any:
 
     def dragging(self: Any, *of: Any, **more: Any) -> Any:
         done = drag(self, *of, **more)
+        if threading.current_thread() is not threading.main_thread():
+            return done  # taking hold: no step of the mouse
         placed = {name: placement_of(pose) for name, pose in self.poses.items()}
         steps.append(Step(placed, done.asked_mm, done.limits, 0.0))
         return done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from hand import (
     drawn_where_it_stands,
     picture,
     rest,
+    type_in,
     until,
 )
 from hinge import save
@@ -69,6 +71,37 @@ def drive(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     hand.click("diagnose")
 
 
+def snapshot(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
+    """A snapshot, as FreeCAD 1.2 makes them, is kept as a position by the menu, and taken."""
+    parts = [o for o in document.Assembly.Group if hasattr(o, "Placement")]
+    before = {o.Name: FreeCAD.Placement(o.Placement) for o in parts}
+    made = document.addObject("App::FeaturePython", "Snapshot")
+    made.addProperty("App::PropertyString", "CapturedState", "Snapshot", "")
+    state = {
+        name: {"placement": {"pos": [*at.Base], "rot": [*at.Rotation.Q]}}
+        for name, at in before.items()
+    }
+    made.CapturedState, made.Label = json.dumps(state), "Before"
+    document.Assembly.newObject("App::DocumentObjectGroup", "Snapshots").addObject(made)
+    hand.click("diagnose")
+    hand.page("Drive")
+    type_in(hand.find(BOX, "value Slider"), "60")
+    until(lambda: hand.panel.pages["Drive"].driving.held is None)
+    hand.ready()
+    away, undo = not _stand(parts, before), document.UndoCount
+    said = hand.menu("more positions", "Keep snapshot Before")
+    seen["snapshot"] = [away, said, document.UndoCount - undo]
+    hand.choose("position", "Before")
+    hand.click("take position")
+    seen["snapshot taken"] = [_stand(parts, before), document.UndoCount - undo]
+    hand.click("diagnose")
+
+
+def _stand(parts: list[Any], then: dict[str, Any]) -> bool:
+    """Whether parts stand where they were, to 1e-6 mm."""
+    return all(part.Placement.isSame(then[part.Name], 1e-6) for part in parts)
+
+
 def sweep(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     """A sweep has the numbers of the script, is saved, and plays."""
     import assembly_solver_freecad as asf
@@ -82,7 +115,9 @@ def sweep(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     seen["swept"] = hand.click("sweep")
     model = page.view.table.model()
     motion = asf.sweep(document, "Slider", 70, 40, steps=30)
-    heads = [model.headerData(c, 1).split("\n")[0] for c in range(model.columnCount())]
+    heads = [
+        model.headerData(c, QtCore.Qt.Horizontal).split("\n")[0] for c in range(model.columnCount())
+    ]
     tracks = {t.name: t.value for t in (*motion.driven.values(), *_joints(motion))}
     seen["off"] = max(
         abs(float(model.data(model.index(k, c))) - tracks[head][k])
@@ -143,6 +178,7 @@ def play(hand: Hand) -> dict[str, Any]:
     rest()
     diagnosis(hand, document, seen)
     drive(hand, document, seen)
+    snapshot(hand, document, seen)
     sweep(hand, document, seen)
     cancel(hand, document, seen)
     check(hand, document, seen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import FreeCAD
 import FreeCADGui
@@ -12,21 +13,43 @@ from links import made
 from PySide import QtCore, QtGui
 
 SHEETS = "/usr/share/freecad/Gui/Stylesheets"
-DARK = ("FreeCAD Dark.qss", "Behave-dark.qss")
-"""The dark style sheets of FreeCAD 1.0 and 0.20."""
+PACKS = "/usr/share/freecad/Gui/PreferencePacks"
+STYLES = {"light": ("FreeCAD Light", ""), "dark": ("FreeCAD Dark", "Behave-dark.qss")}
+"""Preference packs of FreeCAD 1.0 and later, style sheets of 0.20."""
 
 WIDE = ("states",)
 """Tables that have more columns than a panel is wide."""
 
 
-def style(name: str) -> None:
-    """Use a style sheet of FreeCAD's, or none."""
-    FreeCAD.ParamGet("User parameter:BaseApp/Preferences/MainWindow").SetString("StyleSheet", name)
-    if FreeCAD.Version()[0] == "0":  # later versions follow their preferences
+def style(tone: str) -> None:
+    """Use one of `STYLES`, as a user chooses a theme."""
+    pack, sheet = STYLES[tone]
+    if FreeCAD.Version()[0] == "0":
         QtCore.QDir.addSearchPath("qss", SHEETS)
-        text = Path(SHEETS, name).read_text(encoding="utf-8") if name else ""
+        text = Path(SHEETS, sheet).read_text(encoding="utf-8") if sheet else ""
         QtGui.QApplication.instance().setStyleSheet(text)
+    else:
+        root = ElementTree.parse(Path(PACKS, pack, f"{pack}.cfg")).getroot()
+        for group in root[0]:
+            _prefer(group, group.attrib["Name"])
     rest(0.6)
+
+
+def _prefer(group: Any, path: str) -> None:
+    """Set the preferences of a group of a pack."""
+    for entry in group:
+        name, value = entry.attrib["Name"], entry.attrib.get("Value", entry.text)
+        settings = FreeCAD.ParamGet(f"User parameter:{path}")
+        if entry.tag == "FCParamGroup":
+            _prefer(entry, f"{path}/{name}")
+        elif entry.tag == "FCBool":
+            settings.SetBool(name, value == "1")
+        elif entry.tag == "FCFloat":
+            settings.SetFloat(name, float(value))
+        elif entry.tag == "FCText":
+            settings.SetString(name, value or "")
+        else:
+            {"FCInt": settings.SetInt, "FCUInt": settings.SetUnsigned}[entry.tag](name, int(value))
 
 
 def cut_off(hand: Hand) -> list[str]:
@@ -83,10 +106,9 @@ def play(hand: Hand) -> dict[str, Any]:
     FreeCADGui.SendMsgToActiveView("ViewFit")
     rest()
     hand.click("solve")
-    dark = next(name for name in DARK if Path(SHEETS, name).is_file())
-    for sheet in ("", dark):
-        style(sheet)
-        seen[f"window {sheet}"] = [window.width() <= room.width(), window.height() <= room.height()]
+    for tone in ("dark", "light"):
+        style(tone)
+        seen[f"window {tone}"] = [window.width() <= room.width(), window.height() <= room.height()]
         for title in hand.panel.pages:
             hand.page(title)
             if title == "Sweep":
@@ -94,9 +116,8 @@ def play(hand: Hand) -> dict[str, Any]:
             if title == "Mate":
                 hand.select((document.frame, "Face6"), (document.bar, "Face5"))
             rest()
-            seen[f"{title} {sheet}"] = cut_off(hand)
-            picture(f"{'dark' if sheet else 'light'}-{title}")
-    style("")
+            seen[f"{title} {tone}"] = cut_off(hand)
+            picture(f"{tone}-{title}")
     window.resize(before)
     close_all()
     seen["console"] = console()

@@ -99,6 +99,25 @@ class Hand:
         assert self.panel.tabs.currentWidget() is self.panel.pages[title]
         return self.panel.pages[title]
 
+    def menu(self, name: str, words: str, file: Path | None = None) -> str:
+        """Open the menu of a button and click on one of its lines, and wait.
+
+        Args:
+            file: what its dialog is answered with.
+        """
+        found = self.find(QtGui.QToolButton, name).menu()
+
+        def clicked() -> None:
+            actions = [action for action in found.actions() if action.text() == words]
+            for action in actions:
+                click(found, found.actionGeometry(action).center())
+            found.close()  # where there is no such line
+
+        later(found.isVisible, clicked)
+        if file is not None:
+            later(QtGui.QApplication.activeModalWidget, lambda: answered(file))
+        return self.click(name)
+
     def choose(self, name: str, words: str) -> None:
         """Choose a line of a list that drops down."""
         box = self.find(QtGui.QComboBox, name)
@@ -138,6 +157,26 @@ class Hand:
             FreeCADGui.Selection.addSelection(thing, path)
         rest(0.3)
         until(lambda: not self.panel.pages["Mate"]._timer.isActive())
+
+
+def later(holds: Callable[[], Any], act: Callable[[], None]) -> None:
+    """Do something as soon as something holds, while a menu or a dialog lets nothing else run."""
+    end = time.monotonic() + LONGEST
+
+    def look() -> None:
+        if holds():
+            act()
+        elif time.monotonic() < end:
+            QtCore.QTimer.singleShot(50, look)
+
+    QtCore.QTimer.singleShot(50, look)
+
+
+def answered(file: Path) -> None:
+    """Name a file in the dialog that is open, and accept it."""
+    dialog = QtGui.QApplication.activeModalWidget()
+    dialog.findChild(QtGui.QLineEdit, "fileNameEdit").setText(str(file))
+    dialog.accept()
 
 
 def click(widget: Any, at: Any = None) -> None:

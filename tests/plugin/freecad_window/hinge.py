@@ -14,17 +14,19 @@ from hand import (
     SLIDER,
     Hand,
     all_numbers,
+    answered,
     close_all,
     console,
     drawn,
     drawn_where_it_stands,
     key,
+    later,
     numbers,
     picture,
     rest,
     until,
 )
-from PySide import QtCore, QtGui
+from PySide import QtGui
 
 
 def parts(name: str = "Hinge") -> Any:
@@ -170,14 +172,8 @@ def sweep(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
 
 def save(hand: Hand, name: str) -> str:
     """The states saved through the dialog."""
-
-    def fill() -> None:
-        dialog = QtGui.QApplication.activeModalWidget()
-        dialog.findChild(QtGui.QLineEdit, "fileNameEdit").setText(str(OUT / name))
-        dialog.accept()
-
     (OUT / name).unlink(missing_ok=True)  # else the dialog asks whether to replace it
-    QtCore.QTimer.singleShot(500, fill)
+    later(QtGui.QApplication.activeModalWidget, lambda: answered(OUT / name))
     return hand.click("sweep csv")
 
 

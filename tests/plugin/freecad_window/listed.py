@@ -29,6 +29,12 @@ def _choose(hand: Hand, number: int) -> None:
     rest(0.1)
 
 
+def _pictures(hand: Hand) -> list[Any]:
+    """The picture of each line."""
+    found = hand.find(QtGui.QListWidget, "mates")
+    return [found.item(k).icon().pixmap(16, 16).toImage() for k in range(found.count())]
+
+
 def play(hand: Hand) -> dict[str, Any]:
     """The whole scene."""
     import assembly_solver_freecad as asf
@@ -48,6 +54,8 @@ def play(hand: Hand) -> dict[str, Any]:
     hand.click("mate")
     until(lambda: [line.endswith("(Axis)") for line in _lines(hand)] == [True, False])
     seen["lines"] = _lines(hand)
+    axis, seat = _pictures(hand)
+    seen["icons"] = [axis.isNull(), axis == seat]
     seen["sense"] = str(document.Mate001.Sense)
     before = numbers(document.Ring)
 
@@ -66,6 +74,7 @@ def play(hand: Hand) -> dict[str, Any]:
     until(lambda: _lines(hand)[1].endswith(": off"))
     seen["off"] = [_lines(hand)[1], hand.find(QtGui.QAbstractButton, "flip mate").isEnabled()]
     seen["button"] = hand.find(QtGui.QAbstractButton, "switch off mate").text()
+    seen["same icon when off"] = _pictures(hand)[1] == seat
     hand.click("switch off mate")
     until(lambda: not _lines(hand)[1].endswith(": off"))
     close_all()

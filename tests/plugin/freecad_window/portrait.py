@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import FreeCAD
 import FreeCADGui
 from dragged import view
-from fitting import DARK, SHEETS, style
+from fitting import style
 from hand import OUT, Hand, close_all, console, rest
 from PySide import QtCore, QtGui
 
@@ -31,9 +30,8 @@ def play(hand: Hand) -> dict[str, Any]:
     hand.page("Diagnosis")
     hand.find(QtGui.QToolButton, "why").click()
     hand.desk.pick(["Boom001"])
-    dark = next(name for name in DARK if Path(SHEETS, name).is_file())
-    for sheet, name in ((dark, "window dark"), ("", "window")):
-        style(sheet)
+    for tone, name in (("dark", "window dark"), ("light", "window")):
+        style(tone)
         rest(1.0)
         frame = window.frameGeometry()
         screen = QtGui.QGuiApplication.primaryScreen()

@@ -23,6 +23,8 @@ from hand import (
 from links import made
 from PySide import QtGui
 
+MORE = "more positions"
+
 FILE = str(OUT / "Standing.FCStd")
 
 
@@ -76,19 +78,16 @@ def play(hand: Hand) -> dict[str, Any]:
     picture("standing")
     seen["closed so"] = [hand.click("list modes"), document.UndoNames[0]]
     seen["crank stays"] = _off({"crank": all_numbers(document)["crank"]}, there) < 1e-9
-    bar = hand.panel.pages["Drive"].bar
-    file = str(OUT / "standing.assembly.json")
-    bar.write(file)
-    seen["written"] = hand.said
+    file = OUT / "standing.assembly.json"
+    file.unlink(missing_ok=True)  # else the dialog asks whether to replace it
+    seen["written"] = hand.menu(MORE, "Write a file with them …", file)
     hand.choose("position", "half")
     hand.click("delete position")
     undo = document.UndoCount
-    bar.keep_those_of(file)
-    seen["brought in"] = [hand.said, _lines(hand, "position"), document.UndoCount - undo]
+    said = hand.menu(MORE, "Keep those of a file …", file)
+    seen["brought in"] = [said, _lines(hand, "position"), document.UndoCount - undo]
     document.undo()
     rest()
-    bar.offer()
-    seen["offered files"] = [action.text() for action in bar.menu.actions()]
     document.saveAs(FILE)
     close_all()
     FreeCAD.openDocument(FILE)

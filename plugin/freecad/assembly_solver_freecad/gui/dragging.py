@@ -192,9 +192,9 @@ class PartDrag(QtCore.QObject):
                 if cancel():
                     return None
                 raise
-            if held.stops:  # the shapes are read at the first step: not while the mouse waits
-                here = session.poses[held.part].apply(held.point)
-                session.drag(held.part, point=held.point, to=here.tolist())
+            # The first step lays out arrays and reads shapes: not while the mouse waits.
+            here = session.poses[held.part].apply(held.point)
+            session.drag(held.part, point=held.point, to=here.tolist())
             return session
 
         self._desk.jobs.start(f"Taking hold of {held.part}", work, self._taken, self._lost)

@@ -24,7 +24,7 @@ OBJECT = QtCore.Qt.UserRole
 
 
 class MateList(QtGui.QWidget):
-    """A line for each joint and mate; buttons edit, switch off, flip or choose again."""
+    """A line with the icon of each joint and mate; buttons edit, switch off, flip, choose again."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -91,6 +91,7 @@ class MateList(QtGui.QWidget):
             off = suppressed(joint)
             item = QtGui.QListWidgetItem(title(live, name) + (": off" if off else ""))
             item.setData(OBJECT, name)
+            item.setIcon(joint.ViewObject.Icon)  # of its kind, as in the tree
             item.setForeground(self._shade(off))
             self.list.addItem(item)
             if joint.Name == chosen:

@@ -18,12 +18,12 @@ class PageTabs(QtGui.QTabWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("pages")
-        self._icons: list[Path] = []
+        self._icons: list[QtGui.QIcon] = []
         self.currentChanged.connect(lambda _: self.fit())
 
     def add(self, title: str, page: QtGui.QWidget, icon: Path) -> None:
-        """Add a page; an icon that is not there leaves its title."""
-        self._icons.append(icon)
+        """Add a page; an icon that is not there, or that Qt cannot draw, leaves its title."""
+        self._icons.append(QtGui.QIcon(str(icon)))
         self.setTabToolTip(self.addTab(page, title), title)
 
     def fit(self) -> None:
@@ -37,9 +37,9 @@ class PageTabs(QtGui.QTabWidget):
             return
         bar.setStyleSheet(NARROW)
         for k, icon in enumerate(self._icons):
-            if k != self.currentIndex() and icon.is_file():
+            if k != self.currentIndex() and not icon.pixmap(bar.iconSize()).isNull():
                 self.setTabText(k, "")
-                self.setTabIcon(k, QtGui.QIcon(str(icon)))
+                self.setTabIcon(k, icon)
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:  # noqa: N802
         """Fit the titles to the new width."""

@@ -40,16 +40,18 @@ class PositionBar(QtGui.QWidget):
         self.modes.setObjectName("modes")
         for box in (self.positions, self.modes):
             box.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
-        grid = QtGui.QGridLayout(self)
-        grid.setContentsMargins(4, 4, 4, 4)
-        grid.addWidget(self.positions, 0, 0)
         acts = (("Take", self.take), ("Keep", self.keep), ("Delete", self.delete))
-        for column, (name, act) in enumerate(acts, 1):
-            grid.addWidget(self._button(name, act), 0, column)
-        grid.addWidget(self._more(), 0, 4)
-        grid.addWidget(self.modes, 1, 0, 1, 2)
-        grid.addWidget(self._button(LIST, self.close_so), 1, 2, 1, 3)
-        grid.setColumnStretch(0, 1)
+        column = QtGui.QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        for widgets in (
+            [self.positions, self._more()],
+            [self._button(name, act) for name, act in acts],
+            [self.modes, self._button(LIST, self.close_so)],
+        ):
+            row = QtGui.QHBoxLayout()
+            for widget in widgets:
+                row.addWidget(widget, int(isinstance(widget, QtGui.QComboBox)))
+            column.addLayout(row)
         desk.changed.connect(self.fill)
         desk.aged.connect(self.fill)
         self.fill()
