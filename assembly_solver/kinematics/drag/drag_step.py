@@ -31,7 +31,7 @@ SWING = 0.2
 """Largest rotation of a body in a linear step, rad, for linearisation to apply."""
 
 ROUNDS = 30
-"""Most linear steps for one request."""
+"""Most linear steps for one request, to the end of which it is followed."""
 
 STALE = 0.2
 """Share of the error remaining after a step above which the matrix is factorised again."""
@@ -156,12 +156,14 @@ def _step(
 
 
 @compiled
-def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> None:
+def _iterate(
+    s: DragSystem, poses: Array, r: Request, rounds: int, report: Array, trial: Trial
+) -> None:
     """Linear steps until the request is reached or no step reduces the error."""
     n, pulls, k = len(trial.x), 6 if r.oriented else 3, s.moving.pattern.position[r.body]
     response, y = Response(np.empty((pulls, n, 6)), np.empty((pulls, pulls))), np.empty(pulls)
     x, e, first, stale = trial.x, trial.error, 0.0, True
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         trial.counts[BLOCKS] += 1
         if stale:
             trial.counts[INVERSES] += 1
@@ -182,12 +184,12 @@ def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Tria
 
 
 @compiled
-def drag(s: DragSystem, poses: Array, r: Request, report: Array, counts: Ints) -> None:
+def drag(s: DragSystem, poses: Array, r: Request, rounds: int, report: Array, counts: Ints) -> None:
     """Move a body as near to a request as its joints and `LIMIT` allow.
 
     Args:
         poses: (bodies, 12), world, with the mates closed; overwritten.
-        report: (9,), written; counts: of the solver, (5,), added to.
+        rounds: most linear steps; report: (9,), written; counts: of the solver, (5,), added to.
     """
     n, length = len(s.moving.pattern.bodies), s.basis.length
     trial = Trial(np.zeros((n, 6)), poses.copy(), poses.copy(), np.empty(6), counts)
@@ -195,7 +197,7 @@ def drag(s: DragSystem, poses: Array, r: Request, report: Array, counts: Ints) -
     _report(trial.error, length, report)
     report[ASKED] = report[AWAY] + s.moving.reach[r.body] * report[TURNED]
     report[MOVED], report[LIMITED] = 0.0, 0.0
-    _iterate(s, poses, r, report, trial)
+    _iterate(s, poses, r, rounds, report, trial)
     report[RESIDUAL] = advance(s, poses, 0.0, s.tolerance, True, trial)
     moved = largest_motion(s, trial)
     if report[MOVED] > 0.0 or moved > s.tolerance:  # else the poses stay bitwise unchanged
