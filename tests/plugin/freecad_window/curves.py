@@ -20,6 +20,7 @@ from hand import (
     handle,
     mouse,
     picture,
+    point,
     rest,
     until,
 )
@@ -50,6 +51,7 @@ def take_over(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     page, ring, slider = hand.panel.pages["Sweep"], document.Ring, hand.find(SLIDER, "sweep state")
     hand.press("sweep play")
     until(lambda: slider.value() > 3)
+    point(slider.mapToGlobal(handle(slider, slider.value())))
     at = slider.value()
     mouse(slider, "Press", handle(slider, at))
     pressed = drawn(ring)

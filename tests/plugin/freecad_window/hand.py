@@ -27,6 +27,9 @@ BUTTON, SLIDER, LABEL, BOX = (
 OVERLAYS = [*map(int, FreeCAD.Version()[:2])] >= [1, 1]
 """Whether FreeCAD asks where the cursor is, not where the event was."""
 
+NEAR = 50
+"""A cursor that is so near is as good as there, px: what it points at may be moving."""
+
 LONGEST = 240.0
 """Time that anything may take before the window is given up, s."""
 
@@ -192,11 +195,18 @@ def mouse(widget: Any, what: str, at: Any) -> None:
     kind = getattr(QtCore.QEvent, "MouseMove" if what == "Move" else f"MouseButton{what}")
     button, held = none if what == "Move" else left, none if what == "Release" else left
     places = QtCore.QPointF(at), QtCore.QPointF(widget.mapToGlobal(QtCore.QPoint(at)))
-    if what == "Press" and OVERLAYS:
-        QtGui.QCursor.setPos(places[1].toPoint())
-        rest(0.05)  # that moves it, with no button down
+    if what == "Press":
+        point(places[1].toPoint())
     event = QtGui.QMouseEvent(kind, *places, button, held, QtCore.Qt.NoModifier)
     QtGui.QApplication.sendEvent(widget, event)
+
+
+def point(at: Any) -> None:
+    """Have the cursor at a place on the screen, where FreeCAD asks for it."""
+    far = (QtGui.QCursor.pos() - at).manhattanLength() > NEAR
+    if OVERLAYS:
+        QtGui.QCursor.setPos(at)
+        rest(0.05 * far)  # that moves it, with no button down
 
 
 def handle(slider: Any, tick: int) -> Any:

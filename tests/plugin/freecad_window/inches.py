@@ -9,7 +9,7 @@ from typing import Any
 import FreeCAD
 from hand import BOX, LABEL, Hand, close_all, console, picture, rest, type_in, until
 from hinge import parts
-from PySide import QtGui
+from PySide import QtCore, QtGui
 
 SETTINGS = "User parameter:BaseApp/Preferences/Units"
 
@@ -74,7 +74,7 @@ def play(hand: Hand) -> dict[str, Any]:
         hand.find(QtGui.QSpinBox, "sweep steps").setValue(3)
         hand.click("sweep")
         model = hand.panel.pages["Sweep"].view.table.model()
-        seen["head"] = model.headerData(0, 1)
+        seen["head"] = model.headerData(0, QtCore.Qt.Horizontal)
         seen["column"] = [model.data(model.index(k, 0)) for k in range(4)]
         faces = [(document.Post, "Face3"), (document.Ring, "Face3")]
         for name, value in (("One", 25.4), ("Two", 76.2)):
