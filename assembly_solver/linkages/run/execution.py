@@ -38,7 +38,7 @@ def run(
         beyond: whether states of a chunk after one in which a group is not solved are tried, each
             of which takes long.
         many: whether interpreted code may solve groups in many states at once: the same points to
-            rounding, not to the bit, in a fifth of the time.
+            rounding, not to the bit, in a quarter of the time.
 
     Returns:
         Work of the groups, intermediate states included: the first four counts of `group_memory`.
