@@ -177,7 +177,8 @@ def mobility(
     Raises:
         MissingExtra: `certify` without python-flint.
 
-    Source: docs/theory/mobility.md, 1 and 2; the groups: 6; the proof: docs/theory/higher_order.md, 6.
+    Source: docs/theory/mobility.md, 1 and 2; the groups: 6; the proof:
+    docs/theory/higher_order.md, 6.
     """
     prove = _prover() if certify else None
     solution = solve(assembly, budget=budget, progress=progress)
