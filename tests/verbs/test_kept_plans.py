@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import pickle
 import weakref
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ import pytest
 from mechanisms import stewart_ups
 
 import assembly_solver as asm
+from assembly_solver.errors import BadValue
+from assembly_solver.formats.native.assembly_json import dump
 from assembly_solver.structure import plan as planning
 from assembly_solver.verbs import kept_plans
 
@@ -377,3 +380,38 @@ def pickled(given: asm.Assembly) -> asm.Assembly:
     """An assembly that was written and read by pickle."""
     out: asm.Assembly = pickle.loads(pickle.dumps(given))
     return out
+
+
+def test_a_solution_has_the_numbers_that_were_edited_before_it_and_none_after(
+    tmp_path: Path,
+) -> None:
+    """What only moves is copied when it is read: it is then as a copy made at the time."""
+    path = tmp_path / "linkage.assembly.json"
+    asm.write(linkage(), path)
+    entry = json.loads(path.read_text())
+    entry["parameters"] = {"length": 140.0}
+    entry["parts"]["rocker"]["features"]["pin"]["axis"]["point"][0] = "=length - 0.5"
+    path.write_text(json.dumps(entry))
+    a = asm.read(path)
+    asm.solve(a)
+    edits: list[Edit] = [
+        lambda a: a.set("length", 141.0),
+        lambda a: a.set("length", 142.5),
+        lambda a: put(a, "ground", "rocker pivot", (201, 1, 0)),
+        lambda a: a.set_driver("crank", 41.0),
+        lambda a: a.set("length", 139.25),
+        lambda a: put(a, "ground", "rocker pivot", (202, 1, 0)),
+    ]
+    told, found = [], []
+    for edit in edits:
+        edit(a)
+        told.append(dump(a.copy()))
+        found.append(asm.solve(a))
+    assert [dump(solution.given) for solution in found] == told
+    pins = [solution.given.parts["rocker"].features["pin"].frame[0] for solution in found]
+    assert pins == [140.5, 142.0, 142.0, 142.0, 138.75, 138.75]
+    for solution in found:
+        same_as_fresh(solution, asm.solve(solution.given))
+    with pytest.raises(BadValue, match="3 numbers of at most 1e"):
+        a.set("length", 2e9)
+    assert (dump(a), a.parameters["length"]) == (told[-1], 139.25)

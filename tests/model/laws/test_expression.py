@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from assembly_solver.errors import BadExpression
+from assembly_solver.model.laws.arithmetic import plainly
 from assembly_solver.model.laws.expression import FUNCTIONS, Expression
 
 EPS = float(np.finfo(float).eps)
@@ -169,3 +170,20 @@ def test_the_names_that_a_formula_uses_are_told_once() -> None:
     assert expression.names == ("b", "a")
     value = expression.evaluate({"a": 2.0, "b": 3.0})
     assert value == pytest.approx(6 + 2 * pi + sin(e), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "text", ["L", "-L/3 + 0.1*w", "(L - w)/(L + w)*2.5e-3", "1e308*L", "--w - 7"]
+)
+def test_arithmetic_alone_is_that_of_jets_to_the_bit(text: str) -> None:
+    found = Expression.parse(text, ["L", "w"])
+    values = {"L": 119.9, "w": 1.0 / 3.0}
+    plain = plainly(found.instructions, values)
+    assert plain is not None
+    assert plain == float(found.jet(np.zeros(()), values).value)
+
+
+def test_a_quotient_by_zero_and_what_is_no_arithmetic_are_left_to_jets() -> None:
+    for text in ("1/(L - 2)", "L**2", "sin(L)", "if(L > 1, 2, 3)"):
+        assert plainly(Expression.parse(text, ["L"]).instructions, {"L": 2.0}) is None
+    assert Expression.parse("1/(L - 2)", ["L"]).evaluate({"L": 2.0}) == np.inf
