@@ -78,9 +78,7 @@ def test_responses_at_once_are_those_of_the_blocks() -> None:
         found.append(x)
     assert numbers[0][0] and numbers[0][1] == numbers[1][1] and numbers[0][3] == numbers[1][3]
     assert numbers[0][2] == pytest.approx(numbers[1][2], rel=1e-6)
-    np.testing.assert_allclose(
-        found[0], found[1], atol=1e-4
-    )  # rounding of soft motions
+    np.testing.assert_allclose(found[0], found[1], atol=1e-4)  # rounding of soft motions
     assert n > moved
 
 
