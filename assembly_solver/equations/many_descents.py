@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -63,8 +64,25 @@ class Descents:
         return out.poses, out.residuals()
 
 
-class _State:
+class StatesOfEquations(Protocol):
+    """Equations at many states: their residuals and derivatives, and the states after steps."""
+
+    @property
+    def unit(self) -> float:
+        """What turns are multiplied by, mm."""
+
+    def evaluate(self, poses: Array) -> tuple[Array, Array]:
+        """Residuals, mm, (states, rows), and derivatives, (states, rows, unknowns)."""
+
+    def moved(self, poses: Array, step: Array) -> Array:
+        """Poses after a step, (states, unknowns), mm."""
+
+
+class DescentState:
     """The points of some descents, with the normal equations there.
+
+    Args:
+        fresh: first damping over the largest trace, negative, or damping; growth; idle steps.
 
     Attributes:
         status: of each, EXHAUSTED while it goes on; norms: of the residuals, mm, (2, starts),
@@ -73,37 +91,23 @@ class _State:
     """
 
     def __init__(
-        self, of: ManyStarts, poses: Array, weights: Array | None, tolerance: float
+        self,
+        of: StatesOfEquations,
+        poses: Array,
+        weights: Array | None,
+        tolerance: float,
+        fresh: tuple[float, float, float] = FRESH,
     ) -> None:
         count = len(poses)
-        self.of, self.poses, self.weights, self.tolerance = of, poses, weights, tolerance
+        self.equations, self.poses, self.weights = of, poses, weights
+        self.tolerance = tolerance
         self.status, self.norms = np.full(count, EXHAUSTED), np.zeros((2, count))
-        self.going = np.tile(FRESH, (count, 1))
+        self.going = np.tile(fresh, (count, 1))
         self.f, self.j = np.empty((count, 0)), np.empty((count, 0, 0))
         self.is_evaluated = False
 
-    def advance(self, steps: int) -> None:
-        """Some trial steps of those that go on."""
-        of = self.of
-        if of.has_limits:
-            self._steps(steps)
-            return
-        weights = np.tile(of.table.weight, (len(self.poses), 1))
-        if self.weights is not None:
-            weights *= self.weights
-        ends = self.going, self.status, self.norms
-        args = of.scratch, self.poses, weights, of.block, self.tolerance, steps, *ends
-        if in_machine_code(solve_each, args, lambda: self._steps(steps)):
-            self.is_evaluated = False
-
-    def residuals(self) -> Array:
-        """Weighted residuals of all, mm, (starts, rows)."""
-        if self.is_evaluated:
-            return self.f
-        f = self.of.residuals(self.poses)
-        return f if self.weights is None else f * self.weights
-
-    def _steps(self, steps: int) -> None:
+    def steps(self, steps: int) -> None:
+        """Some trial steps of those that go on, in arrays."""
         if not self.is_evaluated:
             self.f, self.j = self._evaluate(self.poses, np.arange(len(self.poses)))
             self.is_evaluated = True
@@ -128,14 +132,14 @@ class _State:
         f, j, before = self.f[which], self.j[which], self.norms[1, which]
         largest = self._largest_trace(j)
         flat = largest <= 0.0  # no motion changes a residual: it ends here
-        least = (LEAST_DAMPING + FREE_DAMPING * before / self.of.unit) * largest
+        least = (LEAST_DAMPING + FREE_DAMPING * before / self.equations.unit) * largest
         damping, growth, idle = self.going[which].T
         damping = np.where(damping < 0.0, -damping * largest, damping)
         damping = np.maximum(damping, least)
         slope = -(f[:, None] @ j)[:, 0]
         x = _damped(f, j, slope, np.where(flat, 1.0, damping))
         predicted = (x * (damping[:, None] * x + slope)).sum(axis=1)
-        moved = self.of.moved(self.poses[which], x)
+        moved = self.equations.moved(self.poses[which], x)
         new_f, new_j = self._evaluate(moved, which)
         after = _norms(new_f)
         gain = (before**2 - after**2) / np.where(predicted > 0.0, predicted, -1.0)
@@ -154,7 +158,7 @@ class _State:
 
     def _evaluate(self, poses: Array, which: Ints) -> tuple[Array, Array]:
         """Weighted residuals and derivatives at poses of some descents."""
-        f, j = self.of.evaluate(poses)
+        f, j = self.equations.evaluate(poses)
         if self.weights is not None:
             f *= self.weights[which]
             j *= self.weights[which][:, :, None]
@@ -164,6 +168,37 @@ class _State:
         """The largest trace of a body's block of the normal matrix, (starts,)."""
         squares = (j * j).sum(axis=1).reshape(len(j), -1, 6).sum(axis=2)
         return np.asarray(squares.max(axis=1, initial=0.0))
+
+
+class _State(DescentState):
+    """Descents of the states of a system."""
+
+    def __init__(
+        self, of: ManyStarts, poses: Array, weights: Array | None, tolerance: float
+    ) -> None:
+        super().__init__(of, poses, weights, tolerance)
+        self.of = of
+
+    def advance(self, steps: int) -> None:
+        """Some trial steps of those that go on."""
+        of = self.of
+        if of.has_limits:
+            self.steps(steps)
+            return
+        weights = np.tile(of.table.weight, (len(self.poses), 1))
+        if self.weights is not None:
+            weights *= self.weights
+        ends = self.going, self.status, self.norms
+        args = of.scratch, self.poses, weights, of.block, self.tolerance, steps, *ends
+        if in_machine_code(solve_each, args, lambda: self.steps(steps)):
+            self.is_evaluated = False
+
+    def residuals(self) -> Array:
+        """Weighted residuals of all, mm, (starts, rows)."""
+        if self.is_evaluated:
+            return self.f
+        f = self.of.residuals(self.poses)
+        return f if self.weights is None else f * self.weights
 
 
 def _norms(f: Array) -> Array:

@@ -51,7 +51,7 @@ def test_descents_one_by_one_end_where_those_at_once_end() -> None:
     many = ManyStarts(system, limited=False)
     starts = np.stack([turned_starts(system, k) for k in range(3)])
     at_once, one_by_one = (_State(many, starts.copy(), None, 1e-9) for _ in range(2))
-    at_once._steps(12)
+    at_once.steps(12)
     s, weights = one_by_one, np.tile(many.table.weight, (3, 1))
     ends = s.going, s.status, s.norms
     solve_each(many.scratch, s.poses, weights, many.block, 1e-9, 12, *ends)

@@ -43,9 +43,13 @@ ACTIVE = ASKED != "0" and find_spec("numba") is not None
 """False where functions run interpreted for good."""
 
 
-def compiled(function: F) -> F:
-    """The compiled form of a function of numbers, arrays and NamedTuples of arrays."""
-    return _compiled(function, counting=True)
+def compiled(function: F, interpreted: Callable[..., Any] | None = None) -> F:
+    """The compiled form of a function of numbers, arrays and NamedTuples of arrays.
+
+    Args:
+        interpreted: another form, which runs while it is interpreted.
+    """
+    return _compiled(function, counting=True, interpreted=interpreted)
 
 
 def borrowing(function: F) -> F:

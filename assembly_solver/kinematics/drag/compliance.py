@@ -10,19 +10,23 @@ the dragged body is the inverse of the Schur complement of the same matrix.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_solve
 
-from ...equations.elimination import EliminationPattern, substitute
+from ...equations.elimination import EliminationPattern, factorise, substitute
 from ...equations.sparse_block import NormalEquations, SparseBlock, normal_matrix
 from ...equations.table import SPACE, world_point
-from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.geometry.pose import placed_points
+from ...foundations.jit.decorators import borrowing, borrowing_in_form, compiled
 from ...foundations.numerics.linear import pseudo_inverse
 from ...foundations.types import Array
 from ...model.measures.measure import compose
 from .affected import AffectedBodies, DragSystem
+from .at_once import stiffness_at_once
 
 STAY = 1e-12
 """A setting: stiffness against motion of a body, relative to that of a joint."""
@@ -43,6 +47,10 @@ NULL = 1e-7
 
 SHARED = 1e2
 """The same for large mechanisms: this times `FRICTION`, per body."""
+
+
+MOST_AT_ONCE = 200
+"""Most bodies of which, interpreted, one matrix is factorised: of more the blocks take less."""
 
 
 class JointRows(NamedTuple):
@@ -201,7 +209,52 @@ def unit_responses(
     pseudo_inverse(give, h, FIRM / most)
 
 
-@borrowing
+def _responses(
+    s: DragSystem, poses: Array, body: int, grip: Array, response: Response
+) -> tuple[bool, float, float, int]:
+    """`unit_responses` at poses, and `pivots`; at first False where factorisation fails."""
+    n, blocks = len(s.moving.pattern.bodies), len(s.moving.pattern.row)
+    matrix = NormalEquations(np.empty((n, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6)))
+    assemble(s, poses, matrix)
+    if not factorise(s.moving.pattern, matrix.diagonal, matrix.block):
+        return False, 0.0, 1.0, -1
+    free, weakest, which = pivots(s.moving, matrix.diagonal)
+    unit_responses(s, poses, body, grip, matrix, response)
+    return True, free, weakest, which
+
+
+def _responses_at_once(
+    s: DragSystem, poses: Array, body: int, grip: Array, response: Response
+) -> tuple[bool, float, float, int]:
+    p, n, pulls = s.moving.pattern, len(s.moving.pattern.bodies), len(response.motions)
+    if n > MOST_AT_ONCE:
+        return _responses(s, poses, body, grip, response)
+    try:
+        low = np.linalg.cholesky(stiffness_at_once(s, poses, (FRICTION, STAY)))
+    except np.linalg.LinAlgError:
+        return False, 0.0, 1.0, -1
+    at, middle = placed_points(poses[[body, body]], np.stack([grip, s.basis.centre[body]]))
+    a, own, force = np.eye(6), p.position[body], np.zeros((n, 6, pulls))
+    a[:3, 3:] = np.cross(at - middle, np.eye(3)) / s.basis.length
+    a[3:] *= TWIST
+    force[own] = a[:pulls].T
+    motions = cho_solve((low, True), force.reshape(6 * n, pulls)).reshape(n, 6, pulls)
+    response.motions[:] = motions.transpose(2, 0, 1)
+    give = a[:pulls] @ motions[own]
+    pseudo_inverse(give, response.pulls, FIRM / max(FIRM, float(give.diagonal().max())))
+    blocks = low.reshape(n, 6, n, 6)[np.arange(n), :, np.arange(n)]
+    return True, *pivots(s.moving, blocks.astype(float))
+
+
+responses = compiled(_responses, _responses_at_once)
+
+
+def _pull_at_once(response: Response, e: Array, y: Array, x: Array) -> None:
+    y[:] = response.pulls @ (e * np.where(np.arange(6) < 3, 1.0, TWIST))[: len(y)]
+    x[:] = np.tensordot(y, response.motions, 1)
+
+
+@partial(borrowing_in_form, interpreted=_pull_at_once)
 def pull(response: Response, e: Array, y: Array, x: Array) -> None:
     """Motions x (bodies, 6), mm, that reduce the error e (6,) of the body; y is scratch."""
     h = response.pulls

@@ -2,8 +2,7 @@
 
 A step is computed without limits.  Where it violates one, it is computed again with that coordinate
 locked at its bound; the next step begins without limits.  The bound is the one in the direction of
-motion, so that no part jumps to the other end of its range.  A limit that is reached already is
-locked as soon as the first linear step violates it: what is far out of reach takes many of them.
+motion, so that no part jumps to the other end of its range.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from ...equations.system import compile_system
 from ...equations.table import EquationTable, TwistBasis
 from ...foundations.geometry.pose import blended, compose_all, placed_points
 from ...foundations.numerics.rounding import TINY
-from ...foundations.types import Array, Bools
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...solver.active_set import bound_violations, coordinates
 from ...structure.plan import Plan, make_plan
 from .affected import AffectedBodies, DragSystem, affected_bodies
 from .drag_branches import DragBranches
-from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, ROUNDS, WEAKEST, WHICH, Request, drag
+from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
 
 WEAK = 1e-4
 """A setting: square of a pivot of the loops below which a pose is nearly singular."""
@@ -144,12 +143,7 @@ class LimitedDrag:
     def _step(self, bodies: Array, request: Request) -> DragResult:
         """A step as near to a request as limits allow."""
         stops: tuple[TravelLimit, ...] = ()
-        reached = self._reached(bodies)
         while len(stops) <= MOST_STOPS:
-            new = self._leaving(stops, bodies, request, reached)
-            if new is not None:
-                stops = (*stops, new)
-                continue
             moved, report, near_singular = self._try(stops, bodies, request)
             if stops and report[RESIDUAL] > self.plan.system.tolerance:
                 break  # not all of these limits can be reached at once
@@ -161,28 +155,8 @@ class LimitedDrag:
         report[AWAY], report[MOVED], report[RESIDUAL] = report[ASKED], 0.0, 0.0
         return DragResult(bodies, report, tuple(s.limit for s in stops), near_singular)
 
-    def _reached(self, bodies: Array) -> Bools:
-        """Which coordinates are at a bound."""
-        system, b = self.plan.system, self.plan.system.bounds
-        if b is None:
-            return np.zeros(0, bool)
-        value, scale = coordinates(b, self._parts(bodies)), np.where(b.angular, system.length, 1.0)
-        off = scale * np.minimum(np.abs(value - b.low), np.abs(value - b.high))
-        return off <= system.tolerance
-
-    def _leaving(
-        self, stops: tuple[TravelLimit, ...], bodies: Array, request: Request, among: Bools
-    ) -> TravelLimit | None:
-        """The limit, of those that are reached, that the first linear step violates; or None."""
-        known = {s.limit for s in stops}
-        bounds = self.plan.system.bounds
-        if bounds is None or known.issuperset(np.array(bounds.names)[among].tolist()):
-            return None
-        moved, _, _ = self._try(stops, bodies, request, 1)
-        return self._met(stops, bodies, moved, among)
-
     def _try(
-        self, stops: tuple[TravelLimit, ...], bodies: Array, request: Request, rounds: int = ROUNDS
+        self, stops: tuple[TravelLimit, ...], bodies: Array, request: Request
     ) -> tuple[Array, Array, int]:
         """A step with some limits locked: poses, report, and a nearly singular body or -1."""
         limited = self._limited_plan(stops)
@@ -194,7 +168,7 @@ class LimitedDrag:
         basis = TwistBasis(np.eye(3), limited.plan.bodies.centre, system.length)
         bodies_near, tolerance = limited.moving[request.body], system.convergence_tolerance
         dragged = DragSystem(limited.table, bodies_near, basis, tolerance)
-        drag(dragged, moved, request, rounds, report, np.zeros(5, np.int64))
+        drag(dragged, moved, request, report, np.zeros(5, np.int64))
         limited.free = min(limited.free, report[FREE])
         limited.weakest = max(limited.weakest, report[WEAKEST])
         weak = report[WEAKEST] < max(WEAK, WEAKER * limited.weakest)
@@ -212,11 +186,7 @@ class LimitedDrag:
         return self._plans[stops]
 
     def _met(
-        self,
-        stops: tuple[TravelLimit, ...],
-        before: Array,
-        after: Array,
-        among: Bools | bool = True,
+        self, stops: tuple[TravelLimit, ...], before: Array, after: Array
     ) -> TravelLimit | None:
         """The limit that a step violates first, at the bound towards which its coordinate moved.
 
@@ -231,7 +201,7 @@ class LimitedDrag:
         turned = change - 2 * pi * np.floor((change + pi) / (2 * pi))
         change = np.where(b.angular, turned, change)
         within = 1.0 - np.abs(out) / np.maximum(np.abs(change), TINY)
-        left = np.flatnonzero(among & (np.abs(out) > system.convergence_tolerance))
+        left = np.flatnonzero(np.abs(out) > system.convergence_tolerance)
         for k in left[np.argsort(within[left])].tolist():
             limit = self.assembly.limits[b.names[k]]
             upper = bool(change[k] > 0)

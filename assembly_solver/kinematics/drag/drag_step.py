@@ -14,14 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...equations.elimination import factorise
-from ...equations.sparse_block import NormalEquations
 from ...equations.table import BLOCKS, INVERSES, world_point
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import turn
 from .affected import DragSystem
-from .compliance import TWIST, Response, assemble, pivots, pull, unit_responses
+from .compliance import TWIST, Response, pull, responses
 from .trial_step import Trial, accept, advance, largest_motion, length_of_three
 
 LIMIT = 10.0
@@ -31,7 +29,7 @@ SWING = 0.2
 """Largest rotation of a body in a linear step, rad, for linearisation to apply."""
 
 ROUNDS = 30
-"""Most linear steps for one request, to the end of which it is followed."""
+"""Most linear steps for one request."""
 
 STALE = 0.2
 """Share of the error remaining after a step above which the matrix is factorised again."""
@@ -100,19 +98,6 @@ def _share(x: Array, length: float) -> float:
     return SWING / swing
 
 
-@compiled
-def _factorise(s: DragSystem, poses: Array, r: Request, response: Response, report: Array) -> bool:
-    """Response of all bodies to unit pulls; False where factorisation fails."""
-    n, blocks = len(s.moving.pattern.bodies), len(s.moving.pattern.row)
-    matrix = NormalEquations(np.empty((n, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6)))
-    assemble(s, poses, matrix)
-    if not factorise(s.moving.pattern, matrix.diagonal, matrix.block):
-        return False
-    report[FREE], report[WEAKEST], report[WHICH] = pivots(s.moving, matrix.diagonal)
-    unit_responses(s, poses, r.body, r.grip, matrix, response)
-    return True
-
-
 @borrowing
 def _report(e: Array, length: float, report: Array) -> None:
     """Write an error to a report."""
@@ -156,19 +141,19 @@ def _step(
 
 
 @compiled
-def _iterate(
-    s: DragSystem, poses: Array, r: Request, rounds: int, report: Array, trial: Trial
-) -> None:
+def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> None:
     """Linear steps until the request is reached or no step reduces the error."""
     n, pulls, k = len(trial.x), 6 if r.oriented else 3, s.moving.pattern.position[r.body]
     response, y = Response(np.empty((pulls, n, 6)), np.empty((pulls, pulls))), np.empty(pulls)
     x, e, first, stale = trial.x, trial.error, 0.0, True
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         trial.counts[BLOCKS] += 1
         if stale:
             trial.counts[INVERSES] += 1
-            if not _factorise(s, poses, r, response, report):
+            found, free, weakest, which = responses(s, poses, r.body, r.grip, response)
+            if not found:
                 break
+            report[FREE], report[WEAKEST], report[WHICH] = free, weakest, which
         pull(response, e, y, x)
         at, size = _badness(e), length_of_three(x[k], 0) + length_of_three(x[k], 3)
         first = max(first, size)
@@ -184,12 +169,12 @@ def _iterate(
 
 
 @compiled
-def drag(s: DragSystem, poses: Array, r: Request, rounds: int, report: Array, counts: Ints) -> None:
+def drag(s: DragSystem, poses: Array, r: Request, report: Array, counts: Ints) -> None:
     """Move a body as near to a request as its joints and `LIMIT` allow.
 
     Args:
         poses: (bodies, 12), world, with the mates closed; overwritten.
-        rounds: most linear steps; report: (9,), written; counts: of the solver, (5,), added to.
+        report: (9,), written; counts: of the solver, (5,), added to.
     """
     n, length = len(s.moving.pattern.bodies), s.basis.length
     trial = Trial(np.zeros((n, 6)), poses.copy(), poses.copy(), np.empty(6), counts)
@@ -197,7 +182,7 @@ def drag(s: DragSystem, poses: Array, r: Request, rounds: int, report: Array, co
     _report(trial.error, length, report)
     report[ASKED] = report[AWAY] + s.moving.reach[r.body] * report[TURNED]
     report[MOVED], report[LIMITED] = 0.0, 0.0
-    _iterate(s, poses, r, rounds, report, trial)
+    _iterate(s, poses, r, report, trial)
     report[RESIDUAL] = advance(s, poses, 0.0, s.tolerance, True, trial)
     moved = largest_motion(s, trial)
     if report[MOVED] > 0.0 or moved > s.tolerance:  # else the poses stay bitwise unchanged

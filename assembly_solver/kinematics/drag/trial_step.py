@@ -6,6 +6,7 @@ closed by a least-norm motion.
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
@@ -16,12 +17,14 @@ from ...equations.closed_form import relative, unbind
 from ...equations.elimination import EliminationPattern
 from ...equations.sparse_block import SparseBlock, solve_sparse
 from ...equations.table import SPACE, EquationTable, copy, displace, residuals, world_point
+from ...foundations.geometry.pose import placed_points
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import ROTATION, compose
 from ..equation_rates import refer_to
 from ..prescribed_motion import orthonormalise
 from .affected import ComponentArrays, DragSystem
+from .at_once import BodyEquations, closed_at_once
 from .compliance import joint_rows
 
 CLOSINGS = 30
@@ -139,9 +142,21 @@ def _pattern_of(c: ComponentArrays, n: int) -> EliminationPattern:
     )
 
 
-@compiled
-def _close(s: DragSystem, n: int, rows: Ints, tolerance: float, trial: Trial) -> None:
-    """Close component n by a least-norm motion of its bodies, its root at rest."""
+def _close_at_once(s: DragSystem, n: int, rows: Ints, tolerance: float, trial: Trial) -> float:
+    c = s.moving.closing
+    bodies = c.bodies[c.first_body[n] : c.first_body[n + 1]]
+    of = BodyEquations(s.table, rows, bodies, s.basis)
+    poses, residual = closed_at_once(of, trial.poses, tolerance, CLOSINGS)
+    trial.poses[bodies] = poses[bodies]
+    return residual
+
+
+@partial(compiled, interpreted=_close_at_once)
+def _close(s: DragSystem, n: int, rows: Ints, tolerance: float, trial: Trial) -> float:
+    """Close component n by a least-norm motion of its bodies, its root at rest.
+
+    Returns the largest residual left, mm.
+    """
     c = s.moving.closing
     root = c.step[n, 1]
     position = c.position[root]
@@ -150,6 +165,7 @@ def _close(s: DragSystem, n: int, rows: Ints, tolerance: float, trial: Trial) ->
     state = np.array([0.0, 2.0, 0.0])
     solve_sparse(s.table, trial.poses, block, tolerance, CLOSINGS, state, trial.counts)
     c.position[root] = position
+    return float(residuals(s.table, trial.poses, rows, np.empty(len(rows))))
 
 
 @compiled
@@ -178,13 +194,21 @@ def advance(
             if check:
                 residual = residuals(s.table, trial.poses, rows, f)
         if c.step[n, 0] == 0 or residual > tolerance:
-            _close(s, n, rows, tolerance, trial)
-            residual = residuals(s.table, trial.poses, rows, f)
+            residual = _close(s, n, rows, tolerance, trial)
         worst = max(worst, residual)
     return worst
 
 
-@compiled
+def _largest_motion_at_once(s: DragSystem, trial: Trial) -> float:
+    bodies = s.moving.pattern.bodies
+    before, after = trial.before[bodies], trial.poses[bodies]
+    shift = placed_points(after, s.basis.centre[bodies])
+    shift -= placed_points(before, s.basis.centre[bodies])
+    twisted = np.sqrt(0.5) * np.linalg.norm(after[:, 3:] - before[:, 3:], axis=1)
+    return float((np.linalg.norm(shift, axis=1) + s.moving.reach[bodies] * twisted).max())
+
+
+@partial(compiled, interpreted=_largest_motion_at_once)
 def largest_motion(s: DragSystem, trial: Trial) -> float:
     """Bound on the largest motion of any body since `trial.before`, mm, by its reach."""
     largest, centre, reach = 0.0, s.basis.centre, s.moving.reach

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import AGREEMENT, FOURTH, ROUNDING
+from ...foundations.numerics.rounding import AGREEMENT, FAINT, FOURTH, ROUNDING
 from ...foundations.types import Array, Ints
 from .measure import (
     COSINE,
@@ -28,6 +28,7 @@ from .measure import (
     SEPARATION,
     SINE,
     TILT,
+    TURN,
     measure,
 )
 
@@ -155,6 +156,23 @@ def _tilt(a: Frames, b: Frames, i: Ints, j: Ints) -> Evaluated:
     return value, None, np.where(opposite, u, torque)
 
 
+def _turn(a: Frames, b: Frames, i: Ints, j: Ints) -> Evaluated:
+    (x, y, z), (bx, by, bz) = ([f.axis(k) for k in range(3)] for f in (a, b))
+    v = 0.5 * np.stack([dot(z, by) - dot(y, bz), dot(x, bz) - dot(z, bx), dot(y, bx) - dot(x, by)])
+    c, s = 0.5 * (dot(x, bx) + dot(y, by) + dot(z, bz) - 1.0), np.sqrt(dot(v, v))
+    if np.any((s <= FAINT) & (c < 0.0)):  # near half a turn
+        return _one_by_one(TURN, i, j, np.empty(0), a, b)
+    angle, small = np.arctan2(s, c), s <= FAINT
+    v *= np.where(small, 1.0, angle / np.where(small, 1.0, s))
+    near, h = angle < 8.0 * FOURTH, 0.5 * np.where(angle < 8.0 * FOURTH, 1.0, angle)
+    far = 0.25 * (1.0 - h * np.cos(h) / np.sin(h)) / (h * h)
+    k2 = np.where(near, 1.0 / 12.0 + angle * angle / 720.0, far)
+    e = np.broadcast_to(np.eye(3)[:, None, i], v.shape)
+    along = dot(e, v)
+    q = (k2 * along) * v + (1.0 - k2 * angle * angle) * e + 0.5 * cross(v, e)
+    return along, None, q[0] * x + q[1] * y + q[2] * z
+
+
 KINDS: dict[int, Callable[[Frames, Frames, Ints, Ints], Evaluated]] = {
     INCLINATION: _inclination,
     DISPLACEMENT: _displacement,
@@ -163,6 +181,7 @@ KINDS: dict[int, Callable[[Frames, Frames, Ints, Ints], Evaluated]] = {
     GAP: _gap,
     ROTATION: _rotation,
     TILT: _tilt,
+    TURN: _turn,
     COSINE: _cosine,
     SINE: _sine,
 }
