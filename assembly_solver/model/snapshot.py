@@ -8,28 +8,28 @@ from .building.moves import EditedEntries
 
 
 class Snapshot:
-    """An assembly as it was when it was solved: a copy, not to be edited, made when it is read.
+    """An assembly as it was when it was solved, copied when it is read.
 
     Args:
-        base: a copy of it as it was before; since: it, of which features moved and values changed
-            alone since that.
+        base: a copy of it as it was before, which is never given away: others are made of it.
+        edited: what its entries have become by moves since that, if they did.
     """
 
-    def __init__(self, base: Assembly, since: Assembly | None = None) -> None:
-        self._base = base
-        self._edited: EditedEntries | None = None
-        if since is not None:
-            m, values = since.moves, dict(since.parameters)
-            entries = m.features.copy(), m.users, m.mates.copy(), m.drivers.copy()
-            self._edited = EditedEntries(*entries, values, since.formulas.copy())
+    def __init__(self, base: Assembly, edited: EditedEntries | None = None) -> None:
+        self._base, self._edited = base, edited
+
+    @classmethod
+    def since(cls, base: Assembly, now: Assembly) -> Snapshot:
+        """That of an assembly of which, since a copy, features moved and values changed alone."""
+        m, values = now.moves, (dict(now.parameters), now.formulas.copy())
+        entries = m.features.copy(), m.users, m.mates.copy(), m.drivers.copy()
+        return cls(base, EditedEntries(*entries, *values))
 
     @remembered
     def assembly(self) -> Assembly:
-        """The copy."""
-        return self._base if self._edited is None else self._base.copy(self._edited)
+        """A copy of its own."""
+        return self._base.copy(self._edited)
 
-    @property
-    def untouched(self) -> bool:
-        """Whether nobody edited the copy."""
-        known = vars(self).get("assembly")
-        return known is None or known.revision == 0
+    def again(self) -> Snapshot:
+        """The same for another solve, whose copy shows no edits of this one's."""
+        return Snapshot(self._base, self._edited)

@@ -64,11 +64,12 @@ def planned_system(assembly: Assembly) -> tuple[Snapshot, PlannedSystem]:
         return _keep(assembly, PlannedSystem(compile_system(given)), given)
     revision, snapshot, planned = kept.now
     if revision == assembly.revision:
-        return snapshot if snapshot.untouched else Snapshot(assembly.copy()), planned
+        return snapshot.again(), planned
     moved = _over_moves(kept.base, assembly)
     if moved is not None:
-        kept.now = assembly.revision, Snapshot(kept.base.given, assembly), moved
-        return kept.now[1:]
+        snapshot = Snapshot.since(kept.base.given, assembly)
+        kept.now = assembly.revision, snapshot, moved
+        return snapshot.again(), moved
     now = assembly.copy()
     found = _over_values(snapshot.assembly, planned, now) or PlannedSystem(compile_system(now))
     return _keep(assembly, found, now)
@@ -78,8 +79,8 @@ def _keep(
     assembly: Assembly, planned: PlannedSystem, given: Assembly
 ) -> tuple[Snapshot, PlannedSystem]:
     """A copy of an assembly and its plan, which is made from nothing else, kept."""
-    _KEPT[assembly] = kept = _Kept(assembly.revision, given, planned)
-    return kept.now[1:]
+    _KEPT[assembly] = _Kept(assembly.revision, given, planned)
+    return Snapshot(given), planned
 
 
 def keep_plan(assembly: Assembly, plan: Plan) -> None:

@@ -415,3 +415,18 @@ def test_a_solution_has_the_numbers_that_were_edited_before_it_and_none_after(
     with pytest.raises(BadValue, match="3 numbers of at most 1e"):
         a.set("length", 2e9)
     assert (dump(a), a.parameters["length"]) == (told[-1], 139.25)
+
+
+def test_edits_of_what_a_solution_was_given_reach_no_other_solution() -> None:
+    a = doors()
+    first, second = asm.solve(a), asm.solve(a)
+    first.given.set_driver("opening", 40), first.given.change("gap", value=1250)
+    a.set_driver("opening", 40)  # as in the copy that was edited, but in nothing that was solved
+    third = asm.solve(a)
+    assert second.given.drivers["opening"].value == doors().drivers["opening"].value
+    assert third.given.mates["gap"] == second.given.mates["gap"] == doors().mates["gap"]
+    fresh = doors()
+    fresh.set_driver("opening", 40)
+    same_as_fresh(third, asm.solve(fresh))
+    third.given.tolerance = 1.0
+    assert asm.solve(a).given.tolerance == doors().tolerance

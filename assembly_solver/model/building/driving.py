@@ -73,7 +73,7 @@ class DriverEditing(PartEditing):
             self._stale.update(users.mates)
         self._resolved.update(edited.mates)
         self._drivers.update(edited.drivers)
-        self._parameters, self.formulas = edited.parameters, edited.formulas
+        self._parameters, self.formulas = edited.parameters.copy(), edited.formulas.copy()
 
     @property
     def _held(self) -> dict[str, ResolvedMate]:
