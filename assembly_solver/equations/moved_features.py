@@ -89,7 +89,10 @@ def _columns(of: dict[int, int]) -> Ints:
 
 def feature_origins(features: Iterable[Moved]) -> Array:
     """The origins of features on their parts, mm, (n, 3)."""
-    return np.array([x.frame[:3] if isinstance(x, Feature) else x for x in features])
+    flat = list[float]()
+    for x in features:
+        flat += x.frame[:3] if isinstance(x, Feature) else x
+    return np.array(flat).reshape(-1, 3)
 
 
 def _derived(system: System) -> bool:

@@ -33,6 +33,18 @@ def with_entries(record: Record, *changes: tuple[int, Any]) -> Record:
     return tuple.__new__(type(record), values)
 
 
+Makers = Mapping[str, Callable[[Any], Any]]
+"""What makes fields, by their names, of something that all of them take."""
+
+NOTHING_LATER: tuple[Makers, Any] = {}, None
+
+
+def later_of(instance: Any) -> tuple[Makers, Any]:
+    """What makes fields of an instance later, and of what."""
+    found: tuple[Makers, Any] = instance.__dict__.get("_later", NOTHING_LATER)
+    return found
+
+
 class _LaterField:
     """A field of a class that is made when it is first read, where the instance has none.
 
@@ -43,10 +55,10 @@ class _LaterField:
         self.name = name
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        make = None if instance is None else instance.__dict__.get("_later", {}).get(self.name)
-        if make is None:
+        makers, of = NOTHING_LATER if instance is None else later_of(instance)
+        if self.name not in makers:
             raise AttributeError(f"{owner.__name__!r} has no attribute {self.name!r}")
-        value = instance.__dict__[self.name] = make()
+        value = instance.__dict__[self.name] = makers[self.name](of)
         return value
 
 
@@ -70,18 +82,20 @@ class MadeLater:
 
     def settle(self) -> None:
         """Make what is made later now, and let go of what it is made of."""
-        for name in self.__dict__.get("_later", ()):
+        for name in later_of(self)[0]:
             getattr(self, name)
         self.__dict__.pop("_later", None)
 
 
-def altered_later(
-    instance: Instance, later: Mapping[str, Callable[[], Any]], **changes: Any
-) -> Instance:
-    """As `altered`, with some of the fields of a `MadeLater` made later."""
+def altered_later(instance: Instance, later: Makers, **changes: Any) -> Instance:
+    """As `altered`, with some of the fields of a `MadeLater` made later.
+
+    Args:
+        later: they are given what others of its fields are made of, if any.
+    """
     known = instance.__dict__ | changes
     for name in later:
         known.pop(name, None)
-    before = known.get("_later")
-    known["_later"] = {**before, **later} if before else later
+    before, of = later_of(instance)
+    known["_later"] = {**before, **later}, of
     return made_of(type(instance), known)

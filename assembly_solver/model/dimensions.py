@@ -50,15 +50,14 @@ class DimensionEditing(ReferringEntries):
             >>> a.parts["rod"].features["end"].point
             (31.0, 0.0, 0.0)
         """
-        moves = self._recent()
+        moves = self.moves if self.moves.now == self.revision else self._recent()
         own = moves.users.get((part, name))
-        if own is not None and own.by_markers:  # one of many edits that move it, all of them alike
-            self._must_be_alone(part, included)
-            if own.moved(feature):
-                self._unplaced[own.ref] = moves.features[own.ref] = feature
-                self._stale.update(own.mates)
-                vars(self)["revision"] = moves.now = self.revision + 1
-                return
+        if own is not None and own.by_markers and own.single and own.moved(feature):
+            # one of many edits that move it, all of them alike
+            self._unplaced[own.ref] = moves.features[own.ref] = feature
+            self._stale.update(own.mates)
+            vars(self)["revision"] = moves.now = self.revision + 1
+            return
         self.set_features({(part, name): feature}, included=included)
 
     def set_features(self, features: Mapping[Any, Feature], *, included: bool = False) -> None:

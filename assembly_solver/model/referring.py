@@ -45,6 +45,7 @@ class ReferringEntries(DrawingEditing, LoadEditing):
         others |= {x.point for x in self._measures.values()}
         others |= {load.at for load in self._loads.values()}
         others |= {end for spring in self._springs.values() for end in spring.ends}
+        single = not (self._groups or self._seeds or self._drawing.links)
         found: dict[tuple[str, str], FeatureUsers | None] = {}
         for ref, names in users.items():
             free = ref not in others and ref.part not in guided
@@ -54,7 +55,8 @@ class ReferringEntries(DrawingEditing, LoadEditing):
                 found[ref] = None
                 continue
             same, feature = all(map(_by_markers, kinds)), self.part(ref.part).features[ref.feature]
-            found[ref] = FeatureUsers(ref, names, same, type(feature), feature.frame[3:])
+            own = FeatureUsers(ref, names, same, single, type(feature), feature.frame[3:])
+            found[ref] = own
         return found
 
     def _is_alone(self, name: str, moves: Moves) -> bool:

@@ -21,9 +21,7 @@ class Snapshot:
     @classmethod
     def since(cls, base: Assembly, now: Assembly) -> Snapshot:
         """That of an assembly of which, since a copy, features moved and values changed alone."""
-        m, values = now.moves, (dict(now.parameters), now.formulas.copy())
-        entries = m.features.copy(), m.users, m.mates.copy(), m.drivers.copy()
-        return cls(base, EditedEntries(*entries, *values))
+        return cls(base, now._edited_entries())
 
     @remembered
     def assembly(self) -> Assembly:

@@ -236,9 +236,9 @@ def make_plan(
     steps, program = _planned(analyst, others, branches, watch)
     # a chain has a branch for each link: they are made as objects when somebody asks for them
     components = cache(partial(_every_component, bodies, others, branches, program))
-    later: dict[str, Callable[[], Any]] = {
-        "components": components,
-        "steps": lambda: _every_step(program, components(), steps),
+    later: dict[str, Callable[[Any], Any]] = {
+        "components": lambda _: components(),
+        "steps": lambda _: _every_step(program, components(), steps),
     }
     plan = Plan(system, bodies, table, cloud, [], [], program, cautious, attempts)
     return altered_later(plan, later, loops={k: c for k, c in others.items() if c.loop})

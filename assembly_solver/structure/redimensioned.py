@@ -10,7 +10,6 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -19,9 +18,10 @@ import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.moved_features import FeaturePlaces
+from ..equations.reaches import Reaches
 from ..equations.system import System
 from ..equations.table import EquationTable
-from ..foundations.altered import altered, made_of, with_entries
+from ..foundations.altered import Makers, altered, made_of, with_entries
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .moved_numbers import MovedNumbers, MovedPlaces, StandingNumbers, move_features
@@ -117,7 +117,7 @@ class Redimensioning:
         same, length, farthest = move_features(self.places, self.standing, to, new, *lengths)
         return self._made(new, to, length, farthest) if same else None
 
-    def _all(self, to: Array) -> MovedNumbers:
+    def all_numbers(self, to: Array) -> MovedNumbers:
         """All numbers with the features at these origins, of which plans read some only later."""
         new = MovedNumbers._make(known.copy() for known in self.numbers)
         lengths = self.plan.system.length, self.plan.system.tolerance
@@ -131,73 +131,99 @@ class Redimensioning:
         frames, points, program = new.frames, new.points, plan.program
         turned_frames = frames[turned]
         table = with_entries(old.table, (FRAMES, frames[given]), (WEIGHT, weight))
-        later: dict[str, Callable[[], Any]] = {
-            "cloud": lambda: self._all(to).cloud,
-            "centre": lambda: self._all(to).centre,
-            "reaches": lambda: old.reaches.moved(table, self._all(to).at, farthest),
-        }
-        most = max(old.most_reach, old.reaches.most_with(farthest))
-        numbers = {"table": table, "length": length, "most_reach": most, "_later": later}
-        system = made_of(System, {**self.system, **numbers})
-        later = {
-            "table": lambda: self._body_table(self._all(to).by, weight),
-            "pairs": lambda: self._joints(self._all(to).of_side),
-        }
-        own_numbers = {"centre": points[middle], "_later": later}
         if len(self.places.steps):
             program = with_entries(program, (AT, frames[at]), (OWN, frames[own]))
-        later = {
-            "components": lambda: self._components(turned_frames),
-            "steps": lambda: self._steps(program),
-        }
-        known = {
-            **self.whole,
-            "system": system,
-            "bodies": made_of(Bodies, {**self.bodies, **own_numbers}),
-            "table": with_entries(plan.table, (FRAMES, turned_frames), (WEIGHT, weight)),
-            "cloud": Cloud(plan.cloud.first, points[of_bodies], points[of_world]),
-            "program": program,
-            "_later": later,
-        }
+        moved = _Moved(self, to, farthest, table, turned_frames, program)
+        known = self.system.copy()
+        known["table"], known["length"] = table, length
+        known["most_reach"] = max(old.most_reach, old.reaches.most_with(farthest))
+        known["_later"] = LATER_OF_SYSTEM, moved
+        system = made_of(System, known)
+        known = self.bodies.copy()
+        known["centre"], known["_later"] = points[middle], (LATER_OF_BODIES, moved)
+        bodies = made_of(Bodies, known)
+        known = self.whole.copy()
+        known["system"], known["bodies"], known["program"] = system, bodies, program
+        known["table"] = with_entries(plan.table, (FRAMES, turned_frames), (WEIGHT, weight))
+        known["cloud"] = Cloud(plan.cloud.first, points[of_bodies], points[of_world])
+        known["_later"] = LATER_OF_PLAN, moved
         out = made_of(Plan, known)
         known["prepared"] = {name: x.redimensioned(out) for name, x in plan.prepared.items()}
         return out
 
-    def _body_table(self, by: Array, weight: Array) -> EquationTable:
-        """The equations in body coordinates with their markers moved."""
-        table = self.plan.bodies.table
-        frames = table.marker_frame.copy()
-        frames[:, :3] += by
-        return with_entries(table, (FRAMES, frames), (WEIGHT, weight))
 
-    def _joints(self, shifts: Array) -> Pairs:
+class _Moved(NamedTuple):
+    """What follows from where features are and is read only later, and what it follows from.
+
+    Attributes:
+        by: what made the plan; to: where the features are; farthest: their largest coordinate, mm.
+        table: of the system; turned: marker frames of the plan; program: its steps.
+    """
+
+    by: Redimensioning
+    to: Array
+    farthest: float
+    table: EquationTable
+    turned: Array
+    program: CompiledSteps
+
+    def cloud(self) -> Array:
+        """Of the system."""
+        return self.by.all_numbers(self.to).cloud
+
+    def centre(self) -> Array:
+        """Of the system."""
+        return self.by.all_numbers(self.to).centre
+
+    def reaches(self) -> Reaches:
+        """Of the system."""
+        at = self.by.all_numbers(self.to).at
+        return self.by.plan.system.reaches.moved(self.table, at, self.farthest)
+
+    def body_table(self) -> EquationTable:
+        """The equations in body coordinates with their markers moved."""
+        table = self.by.plan.bodies.table
+        frames = table.marker_frame.copy()
+        frames[:, :3] += self.by.all_numbers(self.to).by
+        return with_entries(table, (FRAMES, frames), (WEIGHT, self.table.weight))
+
+    def joints(self) -> Pairs:
         """The pairs with their joints moved."""
-        old = self.plan.bodies.pairs
+        old, shifts = self.by.plan.bodies.pairs, self.by.all_numbers(self.to).of_side
         first, second, relative = old.frame_a.copy(), old.frame_b.copy(), old.relative.copy()
-        for k, p in enumerate(self.pairs):
+        for k, p in enumerate(self.by.pairs):
             one, two = shifts[2 * k : 2 * k + 2]
             first[p, :3] += one
             second[p, :3] += two
             relative[p, :3] += one - two @ relative[p, 3:].reshape(3, 3)
         return old._replace(frame_a=first, frame_b=second, relative=relative)
 
-    def _components(self, frames: Array) -> list[Component]:
+    def components(self) -> list[Component]:
         """The components with the turned markers of their projections moved."""
-        out, moved = [], self.places.moving.tolist()
-        for c in self.plan.components:
+        out, moved = [], self.by.places.moving.tolist()
+        for c in self.by.plan.components:
             flat: Projection | None = c.projection
-            if flat is not None and not set(self.pairs).isdisjoint(c.pairs):
-                again = {marker: frames[marker] for marker in moved if marker in flat.frames}
+            if flat is not None and not set(self.by.pairs).isdisjoint(c.pairs):
+                again = {marker: self.turned[marker] for marker in moved if marker in flat.frames}
                 c = altered(c, projection=flat._replace(frames=flat.frames | again))
             out.append(c)
         return out
 
-    def _steps(self, program: CompiledSteps) -> list[Step]:
+    def steps(self) -> list[Step]:
         """The steps with the frames of their joints moved."""
-        out = list(self.plan.steps)
-        for n in self.places.steps[:, 0].tolist():
-            out[n] = replace(out[n], at=program.at[n].copy(), own=program.own[n].copy())
+        out, at, own = list(self.by.plan.steps), self.program.at, self.program.own
+        for n in self.by.places.steps[:, 0].tolist():
+            out[n] = replace(out[n], at=at[n].copy(), own=own[n].copy())
         return out
+
+
+LATER_OF_SYSTEM: Makers = {
+    "cloud": _Moved.cloud,
+    "centre": _Moved.centre,
+    "reaches": _Moved.reaches,
+}
+LATER_OF_BODIES: Makers = {"table": _Moved.body_table, "pairs": _Moved.joints}
+LATER_OF_PLAN: Makers = {"components": _Moved.components, "steps": _Moved.steps}
 
 
 def _numbers(plan: Plan, sides: int) -> tuple[MovedNumbers, _Views]:

@@ -72,7 +72,7 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
 def _with_joints(plan: Plan, system: System, found: TargetFollowers) -> Bodies | None:
     """The bodies of a plan with the targets of a system; None where a pair has become rigid."""
     old, now = plan.bodies, (TARGET, system.table.target)
-    later: dict[str, Callable[[], Any]] = {"table": lambda: with_entries(old.table, now)}
+    later: dict[str, Callable[[Any], Any]] = {"table": lambda _: with_entries(old.table, now)}
     if not found.pairs:
         return altered_later(old, later)
 
@@ -82,7 +82,7 @@ def _with_joints(plan: Plan, system: System, found: TargetFollowers) -> Bodies |
 
     if found.rigid:
         return analysed()
-    later["pairs"] = lambda: _not_rigid(analysed()).pairs
+    later["pairs"] = lambda _: _not_rigid(analysed()).pairs
     return altered_later(old, later)
 
 

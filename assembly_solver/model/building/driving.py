@@ -64,6 +64,12 @@ class DriverEditing(PartEditing):
             self.moves = Moves(self.revision)
         return self.moves
 
+    def _edited_entries(self) -> EditedEntries:
+        """What entries have become by moves up to now."""
+        m, formulas = self.moves, self.formulas.copy()
+        edited = m.features.copy(), m.users, m.mates.copy(), m.drivers.copy()
+        return EditedEntries(*edited, self._parameters.copy(), formulas)
+
     def _take_entries(self, edited: EditedEntries) -> None:
         """Take what entries of the assembly of which this is a copy have become by moves."""
         self._unplaced.update(edited.features)

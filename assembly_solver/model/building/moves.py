@@ -18,12 +18,14 @@ class FeatureUsers(NamedTuple):
 
     Attributes:
         by_markers: whether they read of it where it is and no more.
+        single: whether its part is of no drawing, flexible sub-assembly or pattern.
         kind, axes: its type and its axes, which stay where it only moves.
     """
 
     ref: Reference
     mates: dict[str, None]
     by_markers: bool
+    single: bool
     kind: type[Feature]
     axes: tuple[float, ...]
 
