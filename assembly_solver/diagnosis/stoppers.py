@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import hypot
+from math import dist, hypot
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -108,6 +108,7 @@ class RemovalSearch:
             self.of_component.setdefault(motion.component, []).append(k)
         self._twists: dict[tuple[int, str, str], Array] = {}
         self._mates_in: dict[int, list[tuple[ResolvedMate, set[int]]]] = {}
+        self._placed: dict[tuple[str, bool], list[PlacedFeature]] = {}
 
     def all(self) -> list[Removal]:
         """What removes each free motion, in their order."""
@@ -226,11 +227,25 @@ class RemovalSearch:
             return
         for standard in (False, True):
             for kind, measures in KINDS.items():
-                for x, f in _features(self.assembly, other, standard):
-                    for y, g in _features(self.assembly, part, standard):
-                        found = measures(self.diagnosis, (other, f), (part, g))
+                for x in self._features(other, standard):
+                    for y in self._features(part, standard):
+                        found = measures(x, y)
                         if found:
-                            yield NewMate(kind, f"{other}.{x}", f"{part}.{y}"), found
+                            yield NewMate(kind, f"{other}.{x.name}", f"{part}.{y.name}"), found
+
+    def _features(self, part: str, standard: bool) -> list[PlacedFeature]:
+        """Features of a part: those defined by the user, or the standard ones of every part."""
+        key = part, standard
+        if key not in self._placed:
+            defined = self.assembly.parts[part].features
+            if standard:  # the axes first, their names are short; a user's feature hides them
+                rest = ((name, f) for name, f in OWN_FEATURES.items() if name not in defined)
+                some = sorted(rest, key=lambda item: len(item[0]))
+            else:
+                some = list(islice(defined.items(), FEATURES))
+            pose = self.diagnosis.parts[self.index[part]].tolist()
+            self._placed[key] = [PlacedFeature.of(part, *each, pose) for each in some]
+        return self._placed[key]
 
     def _at_rest(self, motion: FreeMotion, part: str) -> str | None:
         """A part at rest in a motion: one that is mated with the part, else a fixed one, if any."""
@@ -242,66 +257,70 @@ class RemovalSearch:
 
 
 # ---------------------------------------------------------------------------------- new mates
-PartFeature = tuple[str, Feature]
+class PlacedFeature(NamedTuple):
+    """A feature of a part, with its origin, mm, and its direction, if it has one, in the world."""
+
+    part: str
+    name: str
+    feature: Feature
+    at: tuple[float, ...]
+    along: tuple[float, ...] | None
+
+    @classmethod
+    def of(cls, part: str, name: str, feature: Feature, pose: list[float]) -> PlacedFeature:
+        """That of a part with a pose, (12,)."""
+        frame = feature.frame
+        at = tuple(x + y for x, y in zip(_turned(pose, frame[:3]), pose, strict=False))
+        along = _turned(pose, frame[9:12]) if feature.directed else None
+        return cls(part, name, feature, at, along)
 
 
-def _features(assembly: Assembly, part: str, standard: bool) -> list[tuple[str, Feature]]:
-    """Features of a part: those defined by the user, or the standard ones of every part."""
-    defined = assembly.parts[part].features
-    if standard:  # the axes first, their names are short; a user's feature hides the standard one
-        rest = ((name, f) for name, f in OWN_FEATURES.items() if name not in defined)
-        return sorted(rest, key=lambda item: len(item[0]))
-    return list(islice(defined.items(), FEATURES))
+def _turned(pose: list[float], v: tuple[float, ...]) -> tuple[float, ...]:
+    """A vector of a part in the world."""
+    x, y, z = v
+    return tuple(x * pose[k] + y * pose[k + 3] + z * pose[k + 6] for k in (3, 4, 5))
 
 
-def _sine(d: Diagnosis, a: PartFeature, b: PartFeature) -> float | None:
+def _sine(a: PlacedFeature, b: PlacedFeature) -> float | None:
     """Sine of the angle between two directions at the closed pose; None where one is missing."""
-    if not (a[1].directed and b[1].directed):
+    if a.along is None or b.along is None:
         return None
-    (x, y, z), (p, q, r) = (_direction(d, *end) for end in (a, b))
+    (x, y, z), (p, q, r) = a.along, b.along
     return hypot(y * r - z * q, z * p - x * r, x * q - y * p)
 
 
-def _direction(d: Diagnosis, part: str, f: Feature) -> list[float]:
-    """The direction of a feature of a part in the world, (3,)."""
-    out: list[float] = (f.frame[9:12] @ d.parts[d.index[part], 3:].reshape(3, 3)).tolist()
-    return out
+def _markers(a: PlacedFeature, b: PlacedFeature) -> tuple[Marker, Marker]:
+    return Marker(a.part, a.feature.frame), Marker(b.part, b.feature.frame)
 
 
-def _markers(a: PartFeature, b: PartFeature) -> tuple[Marker, Marker]:
-    return Marker(a[0], a[1].frame), Marker(b[0], b[1].frame)
-
-
-def _parallel(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
+def _parallel(a: PlacedFeature, b: PlacedFeature) -> list[Measure]:
     """The cosines across the first direction, of two that are parallel now."""
-    sine = _sine(d, a, b)
+    sine = _sine(a, b)
     if sine is None or sine > FAINT:
         return []
     return [Measure(m.COSINE, axis, 2, *_markers(a, b)) for axis in (0, 1)]
 
 
-def _angle(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
+def _angle(a: PlacedFeature, b: PlacedFeature) -> list[Measure]:
     """The angle of two directions that are not parallel now."""
-    sine = _sine(d, a, b)
+    sine = _sine(a, b)
     return [Measure(m.INCLINATION, 2, 2, *_markers(a, b))] if sine and sine > CLEAR_RATE else []
 
 
-def _in_plane(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
+def _in_plane(a: PlacedFeature, b: PlacedFeature) -> list[Measure]:
     """The height of a point over a plane."""
     for plane, point in ((a, b), (b, a)):
-        if isinstance(plane[1], Plane) and isinstance(point[1], POINTS):
+        if isinstance(plane.feature, Plane) and isinstance(point.feature, POINTS):
             return [Measure(m.DISPLACEMENT, 2, 0, *_markers(plane, point))]
     return []
 
 
-def _distance(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
+def _distance(a: PlacedFeature, b: PlacedFeature) -> list[Measure]:
     """The distance of two points that do not coincide now."""
-    if not (isinstance(a[1], Point) and isinstance(b[1], Point)):
+    if not (isinstance(a.feature, Point) and isinstance(b.feature, Point)):
         return []
-    at = ((d.parts[d.index[part]], f.frame) for part, f in (a, b))
-    p, q = (np.array(frame[:3]) @ pose[3:].reshape(3, 3) + pose[:3] for pose, frame in at)
-    distance = float(np.linalg.norm(p - q))
-    return [Measure(m.SEPARATION, 0, 0, *_markers(a, b))] if distance > CLEAR_RATE else []
+    away = dist(a.at, b.at)
+    return [Measure(m.SEPARATION, 0, 0, *_markers(a, b))] if away > CLEAR_RATE else []
 
 
 KINDS = {"parallel": _parallel, "angle": _angle, "point_in_plane": _in_plane, "distance": _distance}
