@@ -2,7 +2,7 @@
 
 Names are resolved when they are first used, so that importing the package is cheap.
 
-Example:
+Examples:
     >>> import assembly_solver as asm
     >>> a = asm.Assembly("hinge")
     >>> _ = a.add("frame", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})

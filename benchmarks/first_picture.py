@@ -27,8 +27,9 @@ PICTURE = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
 def names() -> list[str]:
-    """The samples."""
-    return sorted(path.name.partition(".")[0] for path in SAMPLES.glob("*.assembly.json"))
+    """The samples, by their places in the folder."""
+    found = (path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*.assembly.json"))
+    return sorted(place.removesuffix(".assembly.json") for place in found)
 
 
 def figures(quick: bool = False, samples: Sequence[str] = ()) -> Iterator[Figure]:
@@ -40,7 +41,7 @@ def figures(quick: bool = False, samples: Sequence[str] = ()) -> Iterator[Figure
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(Path(folder) / "profile")
         for name in chosen:
-            file = Path(folder) / f"{name}.html"
+            file = Path(folder) / f"{Path(name).name}.html"
             page = scene_of(asm.read(SAMPLES / f"{name}.assembly.json")).page(True)
             file.write_text(page, encoding="utf-8")
             taken = [_opened(browser, file) for _ in range(1 if quick else TIMES)]

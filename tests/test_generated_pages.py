@@ -213,3 +213,12 @@ def test_the_index_of_messages_has_none_that_the_code_does_not_print() -> None:
     paths = [path for folder in folders for path in sentences.source(folder)]
     said = "\n".join(text for p in paths for _, text in sentences.texts(sentences.tree(p)))
     assert {phrase for phrase in phrases() if phrase not in said} == set()
+
+
+def test_the_reference_has_a_row_for_each_name_that_a_docstring_tells_with_others() -> None:
+    pytest.importorskip("griffe", reason="it is of the extra docs")
+    from reference_rows import each_in_a_row
+
+    told = "Args:\n    a, b: names;\n        so: long; to: mm; more\n\nReturns:\n    x; to: y\n"
+    rows = "    a: names;\n        so: long\n    b: names;\n        so: long\n    to: mm; more\n"
+    assert each_in_a_row(told, {"a", "b", "to"}) == (f"Args:\n{rows}\nReturns:\n    x; to: y\n")

@@ -34,6 +34,7 @@ PUT_TOGETHER = {"angle_acc", "angle_rate", "transmission_largest"}
 PLACE = re.compile(rf"[\w./-]+\.py|(?:assembly_solver|tests|{'|'.join(ORDER)})/[\w/]+")
 """A module, or a file or folder by its place in the tree or in the package."""
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
+COMMIT = re.compile(r"(?<![\w.])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7}\b")
 SECTION = re.compile(r"([\w/]+\.md)\]?(?:\([\w/.#-]+\))?, (\d+(?:(?:,| and| to) \d+)*)")
 
 
@@ -72,3 +73,18 @@ def test_the_sections_that_pages_and_comments_cite_are_there() -> None:
     found = {(path, page, n) for path in [*PAGES, *CODE] for page, n in cited(path)}
     assert len(found) > 150
     assert [x for x in sorted(found) if not x[1].exists() or x[2] not in sections(x[1])] == []
+
+
+def test_what_is_measured_at_a_commit_is_in_the_list_of_what_is_measured_again() -> None:
+    """And the list names no commit that its page has no figure of any more."""
+    measured = ROOT / "docs" / "measured.md"
+    pages = {page: page.read_text("utf-8") for page in PAGES}
+    pages[measured], table = pages[measured].split("## Measured again")
+    told = {(page, commit) for page, text in pages.items() for commit in COMMIT.findall(text)}
+    listed = set()
+    for line in table.splitlines():
+        if commits := COMMIT.findall(line):
+            link = re.search(r"\]\(([^)#]+)", line)
+            page = (measured.parent / link[1]).resolve() if link else measured
+            listed |= {(page, commit) for commit in commits}
+    assert len(listed) > 20 and told == listed

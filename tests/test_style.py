@@ -98,6 +98,12 @@ def test_public_verbs_tell_their_arguments(verb: object) -> None:
         assert name in said, name
 
 
+def test_examples_in_docstrings_have_the_heading_that_the_site_reads() -> None:
+    """Under "Example:" its lines would run together as a quotation."""
+    wrong = re.compile(r"^ *Example:$", re.M)
+    assert [path for path in FILES if wrong.search(path.read_text())] == []
+
+
 SETTINGS = 73
 """Constants of methods: a new comparison follows from the tolerance or from `rounding`."""
 

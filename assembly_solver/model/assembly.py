@@ -57,7 +57,7 @@ class Assembly(ParameterEditing, CheckEditing):
         notes: keys of the file that the solver ignores ("note", "x-..."), preserved.
         notes_at: such keys inside an entry, by its position: `("mates", "hinge axis")`.
 
-    Example:
+    Examples:
         >>> a = Assembly("hinge")
         >>> _ = a.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})
         >>> _ = a.add("door", features={"pin": Axis((0, 0, 5), "z")})
@@ -194,7 +194,7 @@ class Assembly(ParameterEditing, CheckEditing):
             MissingKey, Contradiction, BadValue: missing, conflicting or invalid parameters.
                 Nothing is added then.
 
-        Example:
+        Examples:
             >>> m = Assembly("hinge")
             >>> _ = m.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})
             >>> _ = m.add("door", features={"pin": Axis((0, 0, 5), "z")})

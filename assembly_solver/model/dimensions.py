@@ -42,7 +42,7 @@ class DimensionEditing(ReferringEntries):
         BadValue: no feature, or the part belongs to a drawing, a flexible sub-assembly or a
         pattern.  Nothing is changed then.
 
-        Example:
+        Examples:
             >>> from assembly_solver import Assembly, Point
             >>> a = Assembly("rod")
             >>> _ = a.add("rod", features={"end": Point((30, 0, 0))})
@@ -68,7 +68,7 @@ class DimensionEditing(ReferringEntries):
 
         Raises what `set_feature` does.  Nothing is changed then.
 
-        Example:
+        Examples:
             >>> from assembly_solver import Assembly, Point
             >>> a = Assembly("rod")
             >>> _ = a.add("rod", features={"foot": Point((0, 0, 0)), "end": Point((30, 0, 0))})

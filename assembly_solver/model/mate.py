@@ -226,7 +226,7 @@ def kind_named(kind: str | type[Mate], place: str = "") -> NamedKind:
     Args:
         kind: a key of `MATES`, a synonym, or a class; place: position in a file, for errors.
 
-    Example:
+    Examples:
         >>> kind_named("Slider Joint").cls.kind, dict(kind_named("flush").implied)
         ('prismatic', {'sense': 'aligned'})
 

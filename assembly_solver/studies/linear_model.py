@@ -39,7 +39,7 @@ class Sensitivities:
             dead point, where there is none, and of forces that equilibrium does not determine.
         notes: what the derivatives hold for, in words.
 
-    Example:
+    Examples:
         >>> from assembly_solver import Assembly, Point, sensitivities
         >>> a = Assembly("rod")
         >>> _ = a.add("rod", grounded=True, features={"end": Point((30, 4, 0))})

@@ -133,7 +133,7 @@ def optimise(
         UnknownName, MissingKey, BadValue, Contradiction: the call is wrong; Unsolved: the assembly
             has no solution, or no variant closes of those at which the search begins.
 
-    Example:
+    Examples:
         >>> import assembly_solver as asm
         >>> a = asm.Assembly("press")
         >>> _ = a.add("bed", grounded=True, features={"top": asm.Plane((0, 0, 0), "z")})

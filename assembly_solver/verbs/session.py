@@ -47,7 +47,7 @@ class Session:
     Raises:
         Unsolved: it has no solution, or was cancelled; with the diagnosis.
 
-    Example:
+    Examples:
         >>> import assembly_solver as asm
         >>> a = asm.Assembly("hinge")
         >>> _ = a.add("frame", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})

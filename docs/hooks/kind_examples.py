@@ -216,7 +216,7 @@ EXAMPLES = {
     ),
 }
 
-CONSTANT = "of the relation; None: as at the start pose"
+CONSTANT = "None: as at the start pose"
 WORDS = {
     "sense": "`aligned`: z (a normal, a direction) of b points as that of a; `opposed`: against "
     "it; `nearest`: as at the start",
@@ -238,8 +238,8 @@ WORDS = {
     "equal_distance.a2": "the first point of the second pair; None: a",
     "equal_distance.b2": "the second point of the second pair",
     "pitch": "mm of length for each turn of the angle; right-handed above 0",
-    "screw.constant": f"mm, {CONSTANT}",
-    "constant": f"degrees if all coordinates are angles, else mm; {CONSTANT}",
+    "screw.constant": f"of the relation, mm; {CONSTANT}",
+    "constant": f"of the relation, degrees if all coordinates are angles, else mm; {CONSTANT}",
     "joints": "names of the mates whose coordinates are related, in order",
     "ratio": "angle 2 for each angle 1; above 0 both turn the same way; or give `teeth`",
     "teeth": "of both gears; they turn opposite ways unless `internal`",

@@ -1,4 +1,4 @@
-"""A page for each mate, joint and coupling, made of the registry, with an example that was run."""
+"""A page for each mate, joint and coupling, made of the registry, with examples that were run."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from kind_examples import COORDINATES, EXAMPLES, WORDS
 from kind_pictures import picture
+from kind_queries import in_cadquery
 
 import assembly_solver as asm
 from assembly_solver.formats.native.assembly_json import dump
@@ -165,7 +166,7 @@ def entry(found: dict[str, Any]) -> str:
 
 
 def example(kind: str) -> list[str]:
-    """The example of a kind: its script, what that prints, the entry of the file."""
+    """The example of a kind: its script, what that prints, the entry of the file; in CadQuery."""
     text = script(kind)
     names, printed = run(text)
     return [
@@ -175,6 +176,8 @@ def example(kind: str) -> list[str]:
         f"```text\n{printed}```",
         "In a file it is this entry of `mates`:",
         entry(written(names["a"])["mates"][-1]),
+        "In [CadQuery](../cadquery.md), between shapes that selectors pick:",
+        f"```python\n{in_cadquery(kind)}```",
     ]
 
 

@@ -25,7 +25,7 @@ class Varied(float):
     there is one, notes the cases in which a comparison comes out otherwise: what was built by it
     is not theirs.
 
-    Example:
+    Examples:
         >>> x = Varied(2.0, Jet(np.array([2.0, 3.0]), np.ones(2), np.zeros(2)))
         >>> (1 + x * x).jet.value.tolist(), (1 + x * x).jet.rate.tolist()
         ([5.0, 10.0], [4.0, 6.0])

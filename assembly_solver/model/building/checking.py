@@ -37,7 +37,7 @@ class CheckEditing(ToleranceEditing):
         Raises UnknownName, BadValue, MissingKey, Contradiction, SelfMate: as the parameters;
         DuplicateName: the name is taken.
 
-        Example:
+        Examples:
             >>> Assembly("hinge").check("dof", equals=1).title
             'dof'
         """

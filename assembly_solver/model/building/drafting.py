@@ -59,7 +59,7 @@ class DrawingEditing(SubAssemblyEditing):
         Raises DuplicateName: a pin or a slot has the name; BadValue: an empty name, or coordinates
         that are not two finite numbers.
 
-        Example:
+        Examples:
             >>> m = Assembly("crank")
             >>> m.pins({"A'": (-40, 0)}, A=(0, 0), B=(0, 30))
         """
@@ -86,7 +86,7 @@ class DrawingEditing(SubAssemblyEditing):
         Raises UnknownName: a pin that was not drawn; DuplicateName: a part, feature or mate has the
         name; BadValue: pins that are no names, or named twice.  Nothing is added then.
 
-        Example:
+        Examples:
             >>> m = Assembly("crank")
             >>> m.pins(A=(0, 0), B=(0, 30))
             >>> _ = m.link("ground", "A", grounded=True)
@@ -232,7 +232,7 @@ class DrawingEditing(SubAssemblyEditing):
         Raises DuplicateName, UnknownName, MissingKey, Contradiction, SelfMate, BadValue: as the
         arguments; BadExpression, NotFinite: as the law.
 
-        Example:
+        Examples:
             >>> m = Assembly("crank")
             >>> m.pins(A=(0, 0), B=(0, 30))
             >>> _ = m.link("ground", "A", grounded=True), m.link("crank", "A B")

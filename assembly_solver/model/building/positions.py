@@ -59,7 +59,7 @@ class PositionEditing(DriverEditing):
         BadValue: a value that it cannot have; Contradiction: one driver would get two values;
         DuplicateName: the name is taken.
 
-        Example:
+        Examples:
             >>> from assembly_solver import Assembly, Axis
             >>> a = Assembly("hinge")
             >>> _ = a.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})

@@ -92,7 +92,7 @@ class PartEditing:
         Raises DuplicateName: the name is taken; BadValue: it is empty, or something is no feature
         or no mass.
 
-        Example:
+        Examples:
             >>> m = Assembly("hinge")
             >>> m.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")}).name
             'frame'

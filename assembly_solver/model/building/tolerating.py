@@ -63,7 +63,7 @@ class ToleranceEditing(PositionEditing):
         Raises MissingKey: nothing is measured; BadValue: invalid bounds; DuplicateName,
         UnknownName, Contradiction, SelfMate: as the arguments.
 
-        Example:
+        Examples:
             >>> from assembly_solver import Assembly, Point
             >>> a = Assembly("rod")
             >>> _ = a.add("rod", features={"end": Point((30, 4, 0))})
@@ -104,7 +104,7 @@ class ToleranceEditing(PositionEditing):
         Raises MissingKey: nothing is tolerated, or bounds are missing; BadValue: invalid bounds;
         DuplicateName, UnknownName, Contradiction, FeatureTypeError: as the arguments.
 
-        Example:
+        Examples:
             >>> from assembly_solver import Assembly
             >>> a = Assembly("rod")
             >>> _ = a.parameter("L", 30)

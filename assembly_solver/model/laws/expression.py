@@ -140,7 +140,7 @@ class Expression:
     Attributes:
         text: as it was given; instructions: in postfix order; not compared.
 
-    Example:
+    Examples:
         >>> Expression.parse("=L/2 + 3", ["L"]).evaluate({"L": 120.0})
         63.0
     """

@@ -248,7 +248,7 @@ def law_of(spec: Any, place: str, parameters: Mapping[str, float] = NO_PARAMETER
     Raises UnknownName, MissingKey, Contradiction, BadValue: as the object or the number;
     BadExpression: a formula that cannot be parsed; NotFinite: no value at its start.
 
-    Example:
+    Examples:
         >>> law_of({"ramp": [0, 90], "times": [0, 2]}, "law").at(1.0)[0].tolist()
         45.0
     """

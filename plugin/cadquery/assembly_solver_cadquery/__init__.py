@@ -3,7 +3,7 @@
 Importing it changes nothing in CadQuery.  Functions take a `cadquery.Assembly`; `use()` lets
 CadQuery's own `Assembly.solve()` run on this engine until `.leave()`.
 
-Example:
+Examples:
     >>> import cadquery as cq
     >>> import assembly_solver_cadquery as mates
     >>> door = cq.Assembly().add(cq.Workplane().box(9, 1, 20), name="leaf")

@@ -1,6 +1,6 @@
 """Assembly Solver in FreeCAD: solve, diagnose, drive and sweep what is open.
 
-Example:
+Examples:
     import FreeCAD, assembly_solver_freecad as asf
     doc = FreeCAD.openDocument("excavator.FCStd")
     print(asf.diagnose(doc))
