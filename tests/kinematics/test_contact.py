@@ -160,6 +160,33 @@ def test_a_thin_part_is_not_jumped_over(tmp_path: Path):
     assert motion.contacts.bounded == {("stop", "block")}
 
 
+@pytest.mark.parametrize("steps", [1, 2, 50])
+def test_a_nut_touches_a_stop_after_the_turns_of_its_screw(tmp_path: Path, steps: int):
+    """30 mm away, with a pitch of 9 mm: more than half a turn from the start, and from the end."""
+    a = slide(tmp_path)
+    a.remove("guide")
+    a.mate("screw", "base.way", "block.way", name="thread", pitch=9.0)
+    a.drive("turn", "thread", coordinate="angle")
+    motion = asm.sweep(a, {"turn": (0, 3600)}, steps=steps, contact="tell")
+    assert motion.events[0].value == pytest.approx(30 / 9 * 360, abs=RESOLUTION)
+    (near,) = asm.sweep(a, {"turn": (0, 990)}, steps=steps, clearance="all").clearances
+    assert near.least_mm == pytest.approx(30 - 990 / 360 * 9, abs=1e-9)
+
+
+@pytest.mark.parametrize("steps", [1, 30])
+def test_a_geared_arm_touches_a_wall_after_the_turns_of_its_pinion(tmp_path: Path, steps: int):
+    a = hinged(tmp_path, bar(100, 4), trimesh.creation.box((10, 100, 100)), (-90, 80, 0))
+    a.remove_driver("turn")
+    a.add("pinion", features={"pin": asm.Axis((0, 0, 0), "z")})
+    a.mate("revolute", "base.pin", "pinion.pin", name="shaft")
+    a.mate("gear", "shaft", "hinge", name="gears", ratio=1 / 6.5)
+    a.drive("turn", "shaft")
+    motion = asm.sweep(a, {"turn": (0, 1700)}, steps=steps, contact="stop")
+    # the corner (100, 2) of the arm comes onto the plane x = -85
+    found = math.degrees(math.acos(-85 / math.hypot(100, 2)) - math.atan2(2, 100))
+    assert motion.events[0].value == pytest.approx(6.5 * found, abs=6.5 * RESOLUTION)
+
+
 def test_parts_beside_each_other_do_not_touch(tmp_path: Path):
     """A gap of 0.01 mm along which they slide past each other needs few distances."""
     a = slide(tmp_path)
