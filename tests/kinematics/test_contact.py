@@ -220,6 +220,9 @@ def test_which_pairs_are_left_out_is_told_with_the_reason(tmp_path: Path):
     seen = asm.sweep(a, {"way": (0, 20)}, steps=2, contact="tell").contacts
     assert seen.pairs == (("block", "foot"),)
     assert seen.left_out == {("base", "block"): "no geometry"}
+    a.contact = {"pairs": [("stop", "touching")]}
+    seen = asm.sweep(a, {"way": (0, 20)}, steps=2, contact="tell").contacts
+    assert seen.pairs == () and seen.left_out == {("stop", "touching"): "they are one rigid body"}
     a.contact = {"exclude": [("block", "stop")]}
     assert asm.sweep(a, {"way": (0, 50)}, steps=2, contact="stop")
 
@@ -342,6 +345,19 @@ def test_the_command_tells_contacts_and_ends_with_1_where_one_stops_it(
         assert cli.main(["sweep", str(tmp_path / "slide.assembly.json"), *words]) == status
         event = json.loads(capsys.readouterr().out)["events"][0]
         assert event["parts"] == ["stop", "block"] and event["stops"] == (how == "stop")
+
+
+def test_the_command_names_the_pairs_that_it_leaves_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    a = slide(tmp_path)
+    for name, y in (("left", 10), ("right", -10)):
+        a.add(name, grounded=True, geometry="cube.ply", pose=asm.Pose((0, y, 0)))
+    asm.write(a, tmp_path / "slide.assembly.json")
+    words = ["sweep", str(tmp_path / "slide.assembly.json"), "--driver", "way=0:20"]
+    assert cli.main([*words, "--steps", "2", "--contact", "tell"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "- in contact where the motion begins: block - left, block - right" in said
 
 
 def test_a_dragged_part_stops_before_a_wall_and_comes_back(tmp_path: Path):
