@@ -40,10 +40,9 @@ class WatchedContacts:
         """The watch in a phrase, as "no contact of 74 pairs of parts"."""
         n = len(self.pairs)
         pairs = f"{count(n, 'pair')} of parts"
-        if not n:
-            return "no pair of parts to watch for contact"
         met, sampled, out = len(self.found), n - len(self.bounded), len(self.left_out)
         told = f"{met} of {pairs} in contact" if met else f"no contact of {pairs}"
+        told = told if n else "no pair of parts to watch for contact"
         notes = (
             [f"less deep than {short(self.depth_mm)} mm not seen"] if self.depth_mm > 0.0 else []
         )

@@ -41,6 +41,9 @@ class RunPath:
     def moving(self, k: int, t: float) -> tuple[Array, Array]:
         """Frames and twists of the parts at a time in interval k, (parts, 12 and 6); twists are NaN
         where there are none."""
+        for state in (k, k + 1):
+            if t == self.t[state]:
+                return self.frames[state], self.twists[state]
         if (k, t) not in self._between:
             self._between[k, t] = self._followed(k, t)
         return self._between[k, t]

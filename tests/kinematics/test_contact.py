@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -223,6 +224,7 @@ def test_which_pairs_are_left_out_is_told_with_the_reason(tmp_path: Path):
     a.contact = {"pairs": [("stop", "touching")]}
     seen = asm.sweep(a, {"way": (0, 20)}, steps=2, contact="tell").contacts
     assert seen.pairs == () and seen.left_out == {("stop", "touching"): "they are one rigid body"}
+    assert seen.words == "no pair of parts to watch for contact (1 pair left out)"
     a.contact = {"exclude": [("block", "stop")]}
     assert asm.sweep(a, {"way": (0, 50)}, steps=2, contact="stop")
 
@@ -307,6 +309,16 @@ def test_a_contact_that_cannot_be_is_refused_with_its_place(
     with pytest.raises(AssemblySolverError) as caught:
         asm.read(tmp_path / "bad.assembly.json")
     assert message in str(caught.value)
+
+
+def test_parts_that_nearly_touch_at_the_start_are_in_contact_there(tmp_path: Path):
+    a = slide(tmp_path)
+    for apart, left_out in ((1e-9, 0), (0.0, 1)):
+        a.move({"stop": asm.Pose((10 + apart, 2, 1))})
+        with warnings.catch_warnings(action="error"):
+            motion = asm.sweep(a, {"way": (0, 30)}, steps=3, contact="stop")
+        assert len(motion.contacts.left_out) == left_out
+        assert [e.value for e in motion.events] == [0.0] * (1 - left_out)
 
 
 def test_contact_without_geometry_or_of_another_word_is_refused(tmp_path: Path):
