@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -59,6 +59,19 @@ class WatchedContacts:
             "exact": [list(pair) for pair in self.pairs if pair in self.exact],
             "depth_mm": self.depth_mm,
         }
+
+
+def joined(watches: Iterable[WatchedContacts]) -> WatchedContacts | None:
+    """The watch of several motions of the same pairs as one; None of none."""
+    known = list(watches)
+    if not known:
+        return None
+    return replace(
+        known[0],
+        bounded=frozenset.intersection(*(w.bounded for w in known)),
+        depth_mm=max(w.depth_mm for w in known),
+        found=tuple(dict.fromkeys(pair for w in known for pair in w.found)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
