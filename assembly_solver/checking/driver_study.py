@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from ..kinematics.loops.transmission_angle import Transmission, transmissions
 from ..kinematics.schedule import MOST_TURNS
 from ..model.assembly import Assembly
 from ..model.check import Check
-from ..model.checks import AlongTheWay, NoContact, PointStays
+from ..model.checks import AlongTheWay, Clearance, NoContact, PointStays
 from ..model.contact import ContactPairs
 from ..model.mate import Reference
 from ..results.motion import Motion
@@ -41,7 +41,7 @@ from .findings import DriverCurve, DriverStudy, PointPath
 from .reach import FULL_TURN, Reach, dead_points, reach_of
 
 CONTACT_STEPS = 60
-"""Steps of a motion that is watched for contact, from the present value of the driver to an end."""
+"""Steps of a motion that is watched for contact or clearance, between two values of the driver."""
 
 
 class Ground(NamedTuple):
@@ -129,6 +129,9 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
     sweep_forces = SweepForces()
     requests = {w.key: w for w in _curve_requests(given, joints, driver, own, sweep_forces)}
     if len(sweep.at) > 1:
+        if nearest := [*_nearest_places(given, sweep, window, own, watch)]:
+            ends += nearest
+            sweep = sweep_driver(given, driver, sweep.asked, watch, more=ends, known=sweep)
         sweep = refined(sweep, given, _smooth(requests.values(), own, parts), watch, ends)
     requests |= {w.key: w for w in of_forces(given, sweep_forces, sweep)}
     values = {key: w.read(sweep) for key, w in requests.items()}
@@ -180,6 +183,24 @@ def _smooth(
         return [np.where(part, y, np.nan) for y in curves for part in inside]
 
     return read
+
+
+def _nearest_places(
+    given: Assembly,
+    sweep: DriverSweep,
+    window: tuple[float, float],
+    checks: Iterable[Check],
+    watch: Watch,
+) -> Iterator[float]:
+    """Where the parts of each check of clearance come nearest, also between states."""
+    for check in checks:
+        if isinstance(check, Clearance):
+            low, high = check.over or window
+            low, high = max(low, sweep.covered[0]), min(high, sweep.covered[1])
+            if high - low > value_tolerance(low, high):
+                ends, pairs = {sweep.driver: np.array([low, high])}, (check.parts,)
+                way = watched(watch, given, ends, steps=CONTACT_STEPS, clearance=pairs)
+                yield from (near.at[sweep.driver] for near in way.clearances)
 
 
 def _window(given: Assembly, driver: str, reach: Reach) -> tuple[float, float]:

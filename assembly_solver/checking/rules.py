@@ -15,6 +15,7 @@ from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import Check
 from ..model.checks import CHECKS
+from ..results.contacts import joined
 from ..results.motion import ContactEvent
 from ..results.solution import Solution
 from ..results.wording.phrases import count
@@ -316,9 +317,9 @@ def _contact(check: c.NoContact, case: Case) -> Iterator[Finding]:
         events.sort(key=lambda e: abs(e.value - sweep.start))
         met = [e for e in events if low - near <= e.value <= high + near]
         told = [e.words for e in met] or [f"none there; {e.words}" for e in events[:1]]
-        seen = dict.fromkeys(m.contacts.words for m in motions if m.contacts is not None)
+        seen = joined(m.contacts for m in motions if m.contacts is not None)
         lacks = study.coverage_note(check)
-        told = told or list(seen) or [f"{sweep.driver} does not move"]
+        told = told or [seen.words if seen else f"{sweep.driver} does not move"]
         words = "; ".join([*told, *filter(None, [lacks])])
         number = ComparedValue(f"contacts on the way of {sweep.driver}", float(len(met)), "")
         place = sweep.place(met[0].value) if met else None

@@ -75,15 +75,17 @@ def prepare_driven(
 
 
 def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> DrivenAssembly:
-    """The assembly at the poses of a reached state, with the coordinates locked that are there."""
-    poses = found.bodies[state]
+    """The assembly at the poses of a reached state, with the coordinates locked that are there, and
+    the turns that angles have made until there."""
+    poses, first = found.bodies[state], found.schedule.again[state]
     chains = {}
     for k, f in found.followers.items():
         component = ready.plan.components[k]
-        prepared = f.sections[f.section[found.schedule.again[state]]]
-        start = prepared.start.copy()
+        prepared = f.sections[f.section[first]]
+        start, table = prepared.start.copy(), own_table(prepared.chain.table)
         start[list(component.bodies)] = relative_to_root(poses, component)
-        chains[k] = prepared._replace(start=start)
+        table.reference[prepared.chain.turns] = f.track.turned[first]
+        chains[k] = prepared._replace(start=start, chain=prepared.chain._replace(table=table))
     return replace(ready, poses=poses, chains=chains)
 
 

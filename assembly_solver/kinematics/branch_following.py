@@ -51,7 +51,7 @@ characteristic length: near a singular pose mates are off by the square of the p
 MOST_CHANGES = 20
 """Most changes of locked coordinates in a sweep."""
 
-RECORDED = ("poses", "twists", "changes", "off", "substeps")
+RECORDED = ("poses", "twists", "changes", "off", "substeps", "turned")
 """What is kept of each state."""
 
 

@@ -75,6 +75,7 @@ class StateTrack(NamedTuple):
         off: (states,), largest residual, mm.
         pivots: (states, blocks), smallest pivot over the largest, signed as the determinant.
         substeps: (states,), number of steps from the state before.
+        turned: (states, turns), values of the terms `Chain.turns` with their whole turns, rad.
     """
 
     poses: Array
@@ -83,6 +84,7 @@ class StateTrack(NamedTuple):
     off: Array
     pivots: Array
     substeps: Ints
+    turned: Array
 
 
 class ChainState(NamedTuple):
@@ -200,6 +202,7 @@ def empty_state_track(c: Chain, states: int) -> StateTrack:
         off=np.full(states, np.nan),
         pivots=np.full((states, blocks), np.nan),
         substeps=np.zeros(states, np.int64),
+        turned=np.full((states, len(c.turns)), np.nan),
     )
 
 

@@ -185,6 +185,8 @@ def write(c: Chain, n: ChainState, s: int, residual: float, w: Scratch, out: Sta
     """Write a closed state to a track, with spatial twists and their derivatives."""
     out.off[s] = max(residual, largest_residual(c.table, n.poses, c.checked, w.found))
     copy(n.pivots, out.pivots[s])
+    for q in range(len(c.turns)):
+        out.turned[s, q] = c.table.reference[c.turns[q]]
     a = c.axes
     for q in range(len(c.bodies)):
         body = c.bodies[q]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -40,10 +40,9 @@ class WatchedContacts:
         """The watch in a phrase, as "no contact of 74 pairs of parts"."""
         n = len(self.pairs)
         pairs = f"{count(n, 'pair')} of parts"
-        if not n:
-            return "no pair of parts to watch for contact"
         met, sampled, out = len(self.found), n - len(self.bounded), len(self.left_out)
         told = f"{met} of {pairs} in contact" if met else f"no contact of {pairs}"
+        told = told if n else "no pair of parts to watch for contact"
         notes = (
             [f"less deep than {short(self.depth_mm)} mm not seen"] if self.depth_mm > 0.0 else []
         )
@@ -60,6 +59,19 @@ class WatchedContacts:
             "exact": [list(pair) for pair in self.pairs if pair in self.exact],
             "depth_mm": self.depth_mm,
         }
+
+
+def joined(watches: Iterable[WatchedContacts]) -> WatchedContacts | None:
+    """The watch of several motions of the same pairs as one; None of none."""
+    known = list(watches)
+    if not known:
+        return None
+    return replace(
+        known[0],
+        bounded=frozenset.intersection(*(w.bounded for w in known)),
+        depth_mm=max(w.depth_mm for w in known),
+        found=tuple(dict.fromkeys(pair for w in known for pair in w.found)),
+    )
 
 
 @dataclass(frozen=True, eq=False)

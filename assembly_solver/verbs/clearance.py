@@ -104,8 +104,9 @@ class _Nearest:
 
     The states are halved where the speed of the parts allows a smaller distance than is known
     between two; so the others are not looked at.  Between two states next to each other a minimum
-    is looked for where the rates of the distance there say that there is one; or the middle of the
-    interval does, where it may be deeper than a contact that may be missed.
+    is looked for where the rates of the distance there say that there is one; else the interval is
+    halved until they tell the distance in its middle, or until a minimum could be no deeper than a
+    contact that may be missed.
 
     Attributes:
         path: the run; least: the smallest distance, mm; t: its time, s; k: the interval that this
@@ -126,7 +127,7 @@ class _Nearest:
             if low >= self.least - CONFUSION:
                 return
             if j - i < 2:
-                self._look(i, j)
+                self._look(i, self._place(i), self._place(j))
                 continue
             middle = (i + j) // 2
             for begin, end in ((i, middle), (middle, j)):
@@ -157,15 +158,20 @@ class _Nearest:
         (rate,) = self._between.rates([found], frames[None], twists[None]).tolist()
         return Place(t, found.distance, rate)
 
-    def _look(self, k: int, end: int) -> None:
-        """Look for a smaller distance between a state and the next one."""
-        a, b = self._place(k), self._place(end)
-        if not self._deep(a, b) and self.least - self._low(k, end) > self._shallow:
-            middle = self._at(k, 0.5 * (a.t + b.t))
-            if middle.value >= min(a.value, b.value):
-                return
-            a, b = (a, middle) if middle.rate > 0.0 else (middle, b)
-        look_into_dip(lambda t: self._at(k, t), a, b, self._deep)
+    def _look(self, k: int, a: Place, b: Place) -> None:
+        """Look for a smaller distance between two places in an interval."""
+        mean, width = 0.5 * (a.value + b.value), b.t - a.t
+        low = mean - 0.5 * float(self._seen.speed[k]) * width
+        if self._deep(a, b) or self.least - max(low, self._beside, 0.0) <= self._shallow:
+            look_into_dip(lambda t: self._at(k, t), a, b, self._deep)
+            return
+        middle = self._at(k, a.t + 0.5 * width)
+        off = middle.value - (mean + 0.125 * width * (a.rate - b.rate))
+        for begin, end in ((a, middle), (middle, b)):
+            if abs(off) <= self._shallow:
+                look_into_dip(lambda t: self._at(k, t), begin, end, self._deep)
+            else:  # no cubic polynomial of the values and rates, or without rates
+                self._look(k, begin, end)
 
     def _deep(self, a: Place, b: Place) -> bool:
         """Whether there is a smaller distance between two places, by the rates there."""

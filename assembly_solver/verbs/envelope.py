@@ -168,14 +168,15 @@ class _Poses:
             return
         middle = 0.5 * (t0 + t1)
         yield from self._halved(k, travel, t0, middle, False)
-        yield self._at(k, middle)[0][self.number]
+        yield self.path.at(k, middle)[self.number]
         yield from self._halved(k, travel, middle, t1, False)
 
     def _way(self, k: int, t0: float, t1: float) -> float:
         """How far points of the part move between two times of an interval: at most, where that is
         bounded, by the motion at both; else by the rates at both."""
         t, number = np.array([t0, t1]), self.number
-        frames, twists = (np.stack(x) for x in zip(self._at(k, t0), self._at(k, t1), strict=True))
+        both = (self.path.moving(k, end) for end in (t0, t1))
+        frames, twists = (np.stack(x) for x in zip(*both, strict=True))
         if self.bound is not None:
             piece = replace(self.path, t=t, frames=frames, twists=twists)
             near = self.speeds.of(piece, number, WORLD, self.body)
@@ -183,12 +184,6 @@ class _Poses:
         frames_of_two = frames[:, number], np.tile(STILL, (2, 1))
         twists_of_two = twists[:, number], np.zeros((2, 6))
         return float(relative_motion(frames_of_two, twists_of_two, t, self.body).way[-1])
-
-    def _at(self, k: int, t: float) -> tuple[Array, Array]:
-        """Frames and twists of the parts at a time in an interval."""
-        path = self.path
-        state = k if t == path.t[k] else k + 1 if t == path.t[k + 1] else None
-        return path.moving(k, t) if state is None else (path.frames[state], path.twists[state])
 
 
 def _within(

@@ -41,6 +41,9 @@ class RunPath:
     def moving(self, k: int, t: float) -> tuple[Array, Array]:
         """Frames and twists of the parts at a time in interval k, (parts, 12 and 6); twists are NaN
         where there are none."""
+        for state in (k, k + 1):
+            if t == self.t[state]:
+                return self.frames[state], self.twists[state]
         if (k, t) not in self._between:
             self._between[k, t] = self._followed(k, t)
         return self._between[k, t]
@@ -53,10 +56,15 @@ class RunPath:
         return blended(self.frames[k], self.frames[k + 1], share), np.nan * self.twists[k]
 
     def _on(self, k: int, t: float) -> AssemblyMotion:
-        """The motion from state k to a time."""
-        ready = at_state(self.found.ready, self.found, int(self.states[k]))
-        run, times = self.found.schedule.runs[self.n], np.array([self.t[k], t])
-        return follow_on(ready, run, times, Watch())
+        """The motion from the last state before a time in interval k, to that.
+
+        It may be one between the states of the run, so that turns of drivers can be counted.
+        """
+        run = self.found.schedule.runs[self.n]
+        before = self.found.reached[run.states] & (run.t < t) | (run.states == self.states[k])
+        last = int(np.flatnonzero(before)[-1])
+        ready = at_state(self.found.ready, self.found, int(run.states[last]))
+        return follow_on(ready, run, np.array([run.t[last], t]), Watch())
 
     def extend(self, stop: Event) -> None:
         """Add the state just before what stops it; its rates only at a limit, for they grow without

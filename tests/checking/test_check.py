@@ -311,6 +311,28 @@ def test_the_clearance_of_a_slide_is_least_where_it_comes_nearest(tmp_path: Path
     assert bad.words == "clearance of stop - slide is 2 mm < 2.5 mm at feed = 9 mm"
 
 
+def test_a_clearance_is_least_between_the_states_too(tmp_path: Path):
+    """The corners of a bar of 100 x 4 x 4 mm, hinged at an end, pass 9 mm below a post."""
+    trimesh = pytest.importorskip("trimesh")
+    pytest.importorskip("fcl")
+    bar = trimesh.creation.box((100, 4, 4))
+    bar.apply_translation((50, 0, 0))
+    bar.export(tmp_path / "bar.ply")
+    trimesh.creation.box((2, 2, 2)).export(tmp_path / "post.ply")
+    a = asm.Assembly("passing", folder=tmp_path)
+    a.add("base", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
+    a.add("post", grounded=True, geometry="post.ply", pose=asm.Pose((0, 110, 0)))
+    a.add("bar", geometry="bar.ply", features={"pin": asm.Axis((0, 0, 0), "z")})
+    a.mate("revolute", "base.pin", "bar.pin", name="hinge")
+    a.drive("turn", "hinge", range=(0, 180), value=0)
+    for name, over in (("anywhere", None), ("beyond", (100, 120))):
+        a.check("clearance", name=name, parts=("post", "bar"), min=8.9801, over=over)
+    report = asm.check(a)
+    bad, good = only(report, "anywhere"), only(report, "beyond")
+    assert not bad and bad.found == pytest.approx(109 - math.hypot(100, 2), abs=1e-6)
+    assert good and good.place.value == pytest.approx(100.0)
+
+
 def test_a_clearance_without_a_driver_is_that_where_the_parts_stand(tmp_path: Path):
     trimesh = pytest.importorskip("trimesh")
     pytest.importorskip("fcl")

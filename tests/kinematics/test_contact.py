@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -160,6 +161,33 @@ def test_a_thin_part_is_not_jumped_over(tmp_path: Path):
     assert motion.contacts.bounded == {("stop", "block")}
 
 
+@pytest.mark.parametrize("steps", [1, 2, 50])
+def test_a_nut_touches_a_stop_after_the_turns_of_its_screw(tmp_path: Path, steps: int):
+    """30 mm away, with a pitch of 9 mm: more than half a turn from the start, and from the end."""
+    a = slide(tmp_path)
+    a.remove("guide")
+    a.mate("screw", "base.way", "block.way", name="thread", pitch=9.0)
+    a.drive("turn", "thread", coordinate="angle")
+    motion = asm.sweep(a, {"turn": (0, 3600)}, steps=steps, contact="tell")
+    assert motion.events[0].value == pytest.approx(30 / 9 * 360, abs=RESOLUTION)
+    (near,) = asm.sweep(a, {"turn": (0, 990)}, steps=steps, clearance="all").clearances
+    assert near.least_mm == pytest.approx(30 - 990 / 360 * 9, abs=1e-9)
+
+
+@pytest.mark.parametrize("steps", [1, 30])
+def test_a_geared_arm_touches_a_wall_after_the_turns_of_its_pinion(tmp_path: Path, steps: int):
+    a = hinged(tmp_path, bar(100, 4), trimesh.creation.box((10, 100, 100)), (-90, 80, 0))
+    a.remove_driver("turn")
+    a.add("pinion", features={"pin": asm.Axis((0, 0, 0), "z")})
+    a.mate("revolute", "base.pin", "pinion.pin", name="shaft")
+    a.mate("gear", "shaft", "hinge", name="gears", ratio=1 / 6.5)
+    a.drive("turn", "shaft")
+    motion = asm.sweep(a, {"turn": (0, 1700)}, steps=steps, contact="stop")
+    # the corner (100, 2) of the arm comes onto the plane x = -85
+    found = math.degrees(math.acos(-85 / math.hypot(100, 2)) - math.atan2(2, 100))
+    assert motion.events[0].value == pytest.approx(6.5 * found, abs=6.5 * RESOLUTION)
+
+
 def test_parts_beside_each_other_do_not_touch(tmp_path: Path):
     """A gap of 0.01 mm along which they slide past each other needs few distances."""
     a = slide(tmp_path)
@@ -193,6 +221,10 @@ def test_which_pairs_are_left_out_is_told_with_the_reason(tmp_path: Path):
     seen = asm.sweep(a, {"way": (0, 20)}, steps=2, contact="tell").contacts
     assert seen.pairs == (("block", "foot"),)
     assert seen.left_out == {("base", "block"): "no geometry"}
+    a.contact = {"pairs": [("stop", "touching")]}
+    seen = asm.sweep(a, {"way": (0, 20)}, steps=2, contact="tell").contacts
+    assert seen.pairs == () and seen.left_out == {("stop", "touching"): "they are one rigid body"}
+    assert seen.words == "no pair of parts to watch for contact (1 pair left out)"
     a.contact = {"exclude": [("block", "stop")]}
     assert asm.sweep(a, {"way": (0, 50)}, steps=2, contact="stop")
 
@@ -279,6 +311,16 @@ def test_a_contact_that_cannot_be_is_refused_with_its_place(
     assert message in str(caught.value)
 
 
+def test_parts_that_nearly_touch_at_the_start_are_in_contact_there(tmp_path: Path):
+    a = slide(tmp_path)
+    for apart, left_out in ((1e-9, 0), (0.0, 1)):
+        a.move({"stop": asm.Pose((10 + apart, 2, 1))})
+        with warnings.catch_warnings(action="error"):
+            motion = asm.sweep(a, {"way": (0, 30)}, steps=3, contact="stop")
+        assert len(motion.contacts.left_out) == left_out
+        assert [e.value for e in motion.events] == [0.0] * (1 - left_out)
+
+
 def test_contact_without_geometry_or_of_another_word_is_refused(tmp_path: Path):
     a = slide(tmp_path)
     with pytest.raises(AssemblySolverError, match=r'contact.*"tell" or "stop"'):
@@ -315,6 +357,19 @@ def test_the_command_tells_contacts_and_ends_with_1_where_one_stops_it(
         assert cli.main(["sweep", str(tmp_path / "slide.assembly.json"), *words]) == status
         event = json.loads(capsys.readouterr().out)["events"][0]
         assert event["parts"] == ["stop", "block"] and event["stops"] == (how == "stop")
+
+
+def test_the_command_names_the_pairs_that_it_leaves_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    a = slide(tmp_path)
+    for name, y in (("left", 10), ("right", -10)):
+        a.add(name, grounded=True, geometry="cube.ply", pose=asm.Pose((0, y, 0)))
+    asm.write(a, tmp_path / "slide.assembly.json")
+    words = ["sweep", str(tmp_path / "slide.assembly.json"), "--driver", "way=0:20"]
+    assert cli.main([*words, "--steps", "2", "--contact", "tell"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "- in contact where the motion begins: block - left, block - right" in said
 
 
 def test_a_dragged_part_stops_before_a_wall_and_comes_back(tmp_path: Path):

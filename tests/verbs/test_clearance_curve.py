@@ -113,6 +113,22 @@ def test_the_nearer_one_of_two_dips_is_found_even_if_a_state_is_nearer_in_the_ot
     assert near.least_mm == pytest.approx(9.0, abs=0.1)
 
 
+def test_a_dip_is_found_though_the_distance_falls_at_both_states(tmp_path: Path):
+    """At 0 degrees the bar comes nearer to a post at 7 degrees, at 120 to one at 180 degrees."""
+    a = passing(tmp_path)
+    posts = [trimesh.creation.box((2, 2, 40)) for _ in range(2)]
+    for post, at, out in zip(posts, (7.0, 180.0), (110.0, 140.0), strict=True):
+        post.apply_translation((out * np.cos(np.radians(at)), out * np.sin(np.radians(at)), 0))
+    trimesh.util.concatenate(posts).export(tmp_path / "post.ply")
+    a.move({"post": asm.Pose((0, 0, 0))})
+    coarse, fine = (
+        asm.sweep(a, {"turn": (0, 120)}, steps=steps, clearance="all").clearances[0]
+        for steps in (1, 400)
+    )
+    assert coarse.values[0] > coarse.least_mm + 1.0
+    assert coarse.least_mm == pytest.approx(fine.least_mm, abs=1e-6)
+
+
 def test_states_that_are_too_far_are_looked_at_when_they_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

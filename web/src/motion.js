@@ -51,7 +51,10 @@ export class Run {
 
   /** The distance of a pair of parts where they are shown, mm: 0 in contact. */
   distance(pair) {
-    return this.reason ? NaN : this.blended(pair.values);
+    if (this.reason) return NaN;
+    const met = this.axes.some((axis, a) => axis.marks.some((mark) =>
+      Math.abs(mark.at - this.at[a]) < 1e-9 && pair.parts.every((name) => mark.parts.includes(name))));
+    return met ? 0 : this.blended(pair.values); // a contact is between two states
   }
 
   /** The states along the slider that was moved last, the others where they stand. */

@@ -10,7 +10,7 @@ from ...model.assembly import Assembly
 from ...model.contact import ContactPairs, Pair
 from ...model.mates.couplings import Coupling
 
-MATED, NO_GEOMETRY = "a mate joins them", "no geometry"
+MATED, NO_GEOMETRY, RIGID = "a mate joins them", "no geometry", "they are one rigid body"
 
 
 class WatchedPairs(NamedTuple):
@@ -36,11 +36,11 @@ def watched_pairs(assembly: Assembly, solid: set[str], rigid: Mapping[str, int])
     left_out: dict[Pair, str] = {}
     everything = isinstance(settings.pairs, str)
     for a, b in combinations(assembly.parts, 2):
-        if rigid[a] == rigid[b] or not settings.watches(a, b):
+        if not settings.watches(a, b):
             continue
-        if not {a, b} <= solid:
+        if rigid[a] == rigid[b] or not {a, b} <= solid:
             if not everything:
-                left_out[a, b] = NO_GEOMETRY
+                left_out[a, b] = NO_GEOMETRY if rigid[a] != rigid[b] else RIGID
         elif everything and frozenset((a, b)) in mated:
             left_out[a, b] = MATED
         else:

@@ -78,8 +78,10 @@ def _range(across: Scale, bottom: float, within: tuple[float, float] | None) -> 
 
 
 def _bar(branch: Branch, across: Scale, y: float) -> list[str]:
-    """The bar of a branch, with a tick at each end that is not open."""
-    a, b = float(across.at(branch.low)), float(across.at(branch.high))
+    """The bar of a branch, with a tick at each end; over all values where it turns fully."""
+    a, b = across.begin, across.end
+    if branch.ends:
+        a, b = float(across.at(branch.low)), float(across.at(branch.high))
     colour = f"c{(branch.circuit - 1) % COLOURS}"
     out = [text_element("tick end", across.begin - 7, y + 4, _label(branch))]
     words = "; ".join(end.words for end in branch.ends) or "turns fully"

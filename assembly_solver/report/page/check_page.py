@@ -88,8 +88,6 @@ def _identity(report: Report) -> str:
         ("SHA-256", digest if report.sha256 else ""),
         ("Parameters", escape(parameters)),
         ("Program", f"assembly_solver {escape(report.version)}"),
-        ("Assembly", escape(report.solved)),
-        ("Degrees of freedom", "" if report.dof is None else str(report.dof)),
     )
     return facts(rows)
 

@@ -11,7 +11,7 @@ from ...results.wording.left_out import left_out_rows, read_as_rows
 from ...results.wording.phrases import count, fixed
 from ..motion_csv import prescribed_values
 from .layout import Block
-from .tables import left_out, lines, number, read_as, shortened, table, verdict
+from .tables import MOST_ROWS, few, left_out, lines, number, read_as, shortened, table, verdict
 
 
 def sweep(motion: Motion) -> list[Block]:
@@ -23,6 +23,7 @@ def sweep(motion: Motion) -> list[Block]:
         *read_as(read_as_rows(motion.assembly)),
         *lines("on the way", [event.words for event in motion.events]),
         *lines("nothing drives these, they stay where they are", motion.held),
+        *_not_watched(motion),
         *_clearances(motion),
         *_extremes(motion),
     ]
@@ -39,6 +40,15 @@ def _travel(motion: Motion) -> list[Block]:
 
 def _ends(values: Array) -> tuple[str, str]:
     return (number(values[0]), number(values[-1])) if len(values) else ("nothing", "")
+
+
+def _not_watched(motion: Motion) -> list[Block]:
+    """The pairs of parts that were left out of a watch for contact, by the reason."""
+    reasons: dict[str, list[str]] = {}
+    for pair, why in motion.contacts.left_out.items() if motion.contacts is not None else ():
+        reasons.setdefault(why, []).append(" - ".join(pair))
+    rows = [f"{why}: {few(pairs, MOST_ROWS)}" for why, pairs in reasons.items()]
+    return lines("not watched for contact", rows)
 
 
 def _clearances(motion: Motion) -> list[Block]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import atan2, degrees, hypot
 from typing import Any
@@ -19,7 +19,7 @@ from ...model.contact import Pair
 from ...model.mates.couplings import Coupling
 from ...model.references import parts_named
 from ...results.changing import OverStates, extremes
-from ...results.contacts import ClearanceCurve
+from ...results.contacts import ClearanceCurve, joined
 from ...results.motion import ContactEvent, Motion
 from ...results.readings import readings_along
 from ...results.solution import Solution
@@ -70,10 +70,11 @@ def runs(
     names = chosen_drivers(assembly, drivers)
     if not solution:
         return []
-    how: dict[str, Any] = {"contact": "tell" if contact else None, "clearance": clearance}
+    how: dict[str, Any] = {"clearance": clearance, "progress": progress}
     if time is not None:
-        motion = sweep(assembly, time=time, steps=MOST, **how, progress=progress)
-        return [_over(motion, [("time", "s", motion.t)], assembly)]
+        watch = "tell" if contact else None
+        motion = sweep(assembly, time=time, steps=MOST, contact=watch, **how)
+        return [_over(motion, [("time", "s", motion.t)], assembly, [motion] if contact else [])]
     ground = ground_of(assembly, solution)
     ranges = slider_ranges(ground, names, progress)
     if not ranges:
@@ -82,28 +83,42 @@ def runs(
     alone = contact or clearance is not None or len(ranges) > TOGETHER
     if alone or diagnose_drivers(solution.diagnosis, assembly, ranges).repeated:
         together = [(ground.driving(name), {name: span}) for name, span in ranges.items()]
-    return [_swept(given, each, how, progress) for given, each in together]
+    return [_swept(given, each, contact, how) for given, each in together]
 
 
 def _swept(
-    given: Assembly, ranges: Mapping[str, Span], how: Mapping[str, Any], progress: Progress
+    given: Assembly, ranges: Mapping[str, Span], contact: bool, how: Mapping[str, Any]
 ) -> PlayedMotion:
-    """The motion of drivers over all combinations of the values in their ranges."""
+    """The motion of drivers over all combinations of the values in their ranges.
+
+    Contact is looked for from the present value of a driver, up and down.
+    """
     room = (STATES / len(given.parts)) ** (1.0 / len(ranges))
     steps = int(min(max(room, FEWEST), MOST))
     grid = len(ranges) > 1
-    motion = sweep(given, dict(ranges), steps=steps, grid=grid, **how, progress=progress)
+    motion = sweep(given, dict(ranges), steps=steps, grid=grid, **how)
+    watched = []
+    for name, (low, high) in ranges.items() if contact else ():
+        begin = min(max(given.drivers[name].value or 0.0, low), high)
+        ways = [{name: (begin, end)} for end in (low, high) if end != begin]
+        tell = {"steps": steps, "contact": "tell", "progress": how["progress"]}
+        watched = [sweep(given, way, **tell) for way in ways]
     swept = prescribed_values(motion).items()
-    return _over(motion, [(name, unit, _distinct(v)) for name, (unit, v) in swept], given)
+    axes = [(name, unit, _distinct(v)) for name, (unit, v) in swept]
+    return _over(motion, axes, given, watched)
 
 
 def _over(
-    motion: Motion, axes: Sequence[tuple[str, str, Array]], assembly: Assembly
+    motion: Motion,
+    axes: Sequence[tuple[str, str, Array]],
+    assembly: Assembly,
+    watched: Sequence[Motion],
 ) -> PlayedMotion:
     """A sweep of one driver, of the grid of several (the last varies fastest), or over time.
 
     The `axes` are name, unit and values of each slider.  The state nearest to the poses of the
-    assembly is shown first, drivers with a value at that.
+    assembly is shown first, drivers with a value at that.  `watched`: motions over the same values
+    that were watched for contact.
     """
     still = frames_of([part.pose for part in assembly.parts.values()])
     off = np.abs(motion.frames - still).sum(axis=(1, 2))
@@ -115,18 +130,18 @@ def _over(
         start = float(near)
         if driver is not None and driver.value is not None and unit != "s":
             start = float(np.interp(driver.value, values, np.arange(len(values))))
-        marks = _marks(motion, name) if len(axes) == 1 else ()  # of a grid each line has its own
+        marks = _marks(motion, watched, name) if len(axes) == 1 else ()  # each line has its own
         sliders.append(Slider(name, unit, values, start, marks))
-    watched = motion.contacts.words if motion.contacts is not None else ""
-    curves, apart = _curves(motion), _near(motion)
-    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons, watched, curves, apart)
+    contacts = joined(m.contacts for m in watched if m.contacts is not None)
+    words, touch = ("", ()) if contacts is None else (contacts.words, contacts.found)
+    curves, apart = _curves(motion), _near(motion, touch)
+    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons, words, curves, apart)
 
 
-def _near(motion: Motion) -> tuple[ClearanceCurve, ...]:
+def _near(motion: Motion, touch: Iterable[Pair]) -> tuple[ClearanceCurve, ...]:
     """The distances of pairs that were asked for, and of those that come into contact."""
-    known = {c.parts for c in motion.clearances}
-    touch = () if motion.contacts is None else motion.contacts.found
-    more = clearances(motion, tuple(p for p in touch if p not in known), Watch())
+    known = {frozenset(c.parts) for c in motion.clearances}
+    more = clearances(motion, tuple(p for p in touch if frozenset(p) not in known), Watch())
     return (*motion.clearances, *more)
 
 
@@ -141,16 +156,17 @@ def _distinct(values: Array) -> Array:
     return values[np.sort(first)]
 
 
-def _marks(motion: Motion, driver: str) -> tuple[SliderMark, ...]:
+def _marks(motion: Motion, watched: Sequence[Motion], driver: str) -> tuple[SliderMark, ...]:
     """The events of a driver at its values; of a time slider all, at their times."""
     at_time = driver not in motion.driven
+    met = [e for m in watched for e in m.events if isinstance(e, ContactEvent)]
     return tuple(
         SliderMark(
             event.t if at_time else event.value,
             event.words,
             event.parts if isinstance(event, ContactEvent) else (),
         )
-        for event in motion.events
+        for event in (*(e for e in motion.events if not isinstance(e, ContactEvent)), *met)
         if at_time or event.driver == driver
     )
 

@@ -10,6 +10,7 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver import cli
+from assembly_solver.report.viewer.runs import runs
 
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("fcl")
@@ -45,3 +46,23 @@ def test_the_page_lists_contacts_with_their_parts_and_places(
     assert near["parts"] == ["stop", "block"]
     assert free["near"] == []
     assert free["axes"][0]["marks"] == [] and free["watched"].startswith("no contact of 3 pairs")
+
+
+def test_contact_is_looked_for_from_where_the_parts_stand(tmp_path: Path):
+    """A cube of 10 mm between two stops at -30 and 40 mm, in the first at the low end of its range;
+    a pair that is asked for in the other order is listed once."""
+    trimesh.creation.box((10, 10, 10)).export(tmp_path / "cube.ply")
+    a = asm.Assembly("slide", folder=tmp_path)
+    a.add("base", grounded=True, features={"way": asm.Axis((0, 0, 0), "x")})
+    for name, x in (("left", -30), ("right", 40)):
+        a.add(name, grounded=True, geometry="cube.ply", pose=asm.Pose((x, 2, 1)))
+    a.add("block", geometry="cube.ply", features={"way": asm.Axis((0, 0, 0), "x")})
+    a.mate("prismatic", "base.way", "block.way", name="guide")
+    a.drive("way", "guide", range=(-33, 60), value=0)
+    (run,) = runs(a, asm.solve(a), None, None, lambda *_: None, True, [("block", "left")])
+    assert {mark.words: mark.value for mark in run.sliders[0].marks} == {
+        "left and block touch at way -20 mm": pytest.approx(-20, abs=1e-6),
+        "right and block touch at way 30 mm": pytest.approx(30, abs=1e-6),
+    }
+    assert run.watched == "2 of 2 pairs of parts in contact"
+    assert [near.parts for near in run.near] == [("block", "left"), ("right", "block")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -140,6 +141,26 @@ def test_a_motion_plays_and_turns_back_where_it_ends(tab: Tab) -> None:
     tab.picture()
     assert value(tab) == rests
     assert tab.js("document.querySelector('.control button').ariaLabel") == "Play opening"
+
+
+def test_parts_are_in_contact_where_a_contact_between_two_states_is_pressed(
+    browser: Browser,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    """At 35 degrees; at 30 they are 10 mm apart, at 40 in contact."""
+    motion = opening()
+    (slider,) = motion.sliders
+    touch = SliderMark(35.0, "frame and leaf touch", ("leaf", "frame"))
+    motion = replace(motion, sliders=(replace(slider, marks=(touch,)),))
+    (tmp_path / "door.html").write_text(page(door(), "", [motion]), encoding="utf-8")
+    tab = Tab(browser, tmp_path / "door.html")
+    tab.until(DRAWN)
+    told = "document.querySelector('.contact .near output').textContent"
+    assert tab.js(told) == "10.000 mm"
+    tab.click(".contact button")
+    assert value(tab) == 35.0 and tab.js(told) == "in contact"
+    assert tab.trouble == []
+    tab.close()
 
 
 def test_a_contact_is_shown_where_it_is_pressed(tab: Tab) -> None:
