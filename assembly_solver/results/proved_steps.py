@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from ..diagnosis.proof.certificate import StepProof
-from .wording.phrases import count, listed, short
+from .wording.phrases import at_least, count, listed
 from .wording.proof import FEW, finite_or_none
 
 
@@ -72,7 +72,7 @@ def _words(steps: Sequence[ProvedStep], good: int, within: float) -> str:
     share = count(good, "step") if whole else f"{good} of {count(len(steps), 'step')}"
     told = [f"{share} proved to stay on {'its' if len(steps) == 1 else 'their'} branch"]
     if good and isfinite(within):
-        told[0] += f", with no other solution within {short(within)} mm"
+        told[0] += f", with no other solution within {at_least(within)} mm"
     lost = [s for s in steps if s.proof.reason is not None]
     if lost:
         told.append(f"not proved {lost[0].words}")

@@ -26,14 +26,11 @@ from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.numerics.distinct import distinct
 from ..foundations.types import Array, Bools, Ints
 from ..foundations.watch import Watch
-from ..model.measures.measure import DISPLACEMENT, TILT, TURN
 from .equal_pairs import EqualPairs
 from .known_pairs import recognise
 from .nominal import nominal
+from .one_way import several_ways
 from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
-
-LEANING = 0.1
-"""A lean, rad, from which a pair that holds within the tolerance is within ten of its place."""
 
 
 @made_later("table", "pairs")
@@ -51,6 +48,7 @@ class Bodies(MadeLater):
         wide: constraints between more than two bodies, and those bodies.
         inner: constraints between parts of one body.
         merged: whether fixed pairs made bodies of several parts, body 0 not counted.
+        loose: mates of these pairs that may hold at other relative poses as well.
         shift: largest displacement of a marker to its nominal place, mm, at the reach of its body.
     """
 
@@ -65,6 +63,7 @@ class Bodies(MadeLater):
     wide: dict[int, tuple[int, ...]]
     inner: Ints
     merged: bool
+    loose: Ints
     shift: float
 
     @property
@@ -132,18 +131,17 @@ def form_bodies(
     cautious: bool = False,
     watch: Watch | None = None,
     attempts: int = ATTEMPTS,
-    apart: Ints | None = None,
     hopeless: Callable[[], bool] | None = None,
 ) -> Bodies:
     """Find the fixed parts and the rigid clusters of an assembly; the watch may interrupt it.
 
     Each pair is closed from so many orientations, or as of `PairSetting` where it is hopeless.
 
-    A cautious search merges only pairs that hold at one relative pose.  Others hold at several, and
-    the one found may not suit the mates with third parts.  Pairs of the mates in `apart` stay so.
+    A cautious search merges only pairs that hold at one relative pose.  Others may at several, and
+    the one found may not suit the mates with third parts.
     """
     watch = watch or Watch()
-    merged = False
+    merged, loose = False, [np.empty(0, np.int64)]
     of_part, relative = _apart(system)
     fresh = np.ones(len(of_part) + 1, bool)
     mates = np.arange(system.mates)
@@ -158,13 +156,13 @@ def form_bodies(
         basis = TwistBasis(np.eye(3), centre, system.length)
         accuracy = system.convergence_tolerance, system.tolerance
         setting = PairSetting(table, SPACE, basis, *accuracy, attempts, hopeless)
-        _analyse(setting, start, pairs, watch)
+        known = _analyse(setting, start, pairs, watch)
         rigid = ((pairs.kind == FIXED) & (pairs.gap <= system.tolerance)).nonzero()[0]
+        several = several_ways(table, pairs, known, rigid)
         if cautious:
-            rigid = rigid[[_one_pose(table, pairs, p) for p in rigid.tolist()]]
-        if apart is not None:
-            stay = [bool(np.isin(groups[p], apart).any()) for p in rigid.tolist()]
-            rigid = rigid[~np.array(stay, bool)]
+            rigid = rigid[~several]
+        else:
+            loose += [groups[p] for p in rigid[several].tolist()]
         if len(rigid) == 0:
             break
         merged = True
@@ -173,9 +171,8 @@ def form_bodies(
     drivers = np.arange(system.mates, len(system.constraints))[joins[system.mates :]]
     pairs, groups, driven = _with_drivers(ends, pairs, groups, drivers)
     inner = np.array([k for k in (~joins).nonzero()[0].tolist() if k not in wide], np.int64)
-    return Bodies(
-        of_part, relative, table, start, centre, pairs, groups, driven, wide, inner, merged, shift
-    )
+    own = of_part, relative, table, start, centre, pairs, groups, driven, wide, inner
+    return Bodies(*own, merged, np.concatenate(loose), shift)
 
 
 def has_noise(system: System) -> bool:
@@ -209,34 +206,17 @@ def _ends(system: System, of_part: Ints) -> tuple[Ints, dict[int, tuple[int, ...
     return ends, wide
 
 
-def _one_pose(table: EquationTable, pairs: Pairs, p: int) -> bool:
-    """Whether a fixed pair can hold at one relative pose only.
+def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> Bools:
+    """Analyse the pairs; of those that are not recognised, equal ones only once.
 
-    This is so where tilts alone settle the orientation: then the displacements are linear.
-    Directions that lean to each other by less than `LEANING` settle it too loosely.
+    Returns:
+        Which are recognised by their measures.
     """
-    rows = pairs.rows_of(p)
-    measures = table.term_measure[table.first_term[rows]]
-    kinds = table.kind[measures]
-    several = np.any(np.diff(table.first_term)[rows] > 1)
-    if several or not np.isin(kinds, (TILT, TURN, DISPLACEMENT)).all():
-        return False
-    if np.any(kinds == TURN):
-        return True
-    first = int(pairs.bodies[p, 0])
-    tilted = measures[kinds == TILT]
-    a, b = table.marker_a[tilted], table.marker_b[tilted]
-    marker = np.where(table.marker_body[a] == first, a, b)
-    return bool(np.linalg.matrix_rank(table.marker_frame[marker, 9:12], tol=LEANING) > 1)
-
-
-def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> None:
-    """Analyse the pairs; of those that are not recognised, equal ones only once."""
     known = np.zeros(len(pairs.kind), bool)
     recognise(setting.table, start, pairs, False, known)
     rest = (~known).nonzero()[0]
     if len(rest) == 0:
-        return
+        return known
     others = pairs.some(rest)
     if len(rest) == 1:
         analyse_pairs(setting, start, others, np.zeros(1, np.int64), watch)
@@ -246,6 +226,7 @@ def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> 
         analyse_pairs(setting, start, others, equal.copy_results(setting.tolerance), watch)
     for whole, own in zip(pairs.results(), others.results(), strict=True):
         whole[rest] = own
+    return known
 
 
 def _in_bodies(

@@ -15,6 +15,7 @@ from itertools import chain
 
 import numpy as np
 
+from ..foundations.geometry.nearest_motion import FIXED
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array
 from ..foundations.watch import Watch
@@ -188,8 +189,16 @@ class _StageFinder:
         for c in branches:
             if c.bodies[0] not in self.number:
                 key, stage = self._attached(c.bodies[0], c.root)
-                fold = fold_of(self.plan, c, self.poses, self.frames)
-                yield key, stage if fold is None else FoldedBody(stage.body, stage.parent, fold)
+                yield key, self._folded(c) or stage
+
+    def _folded(self, c: Component) -> FoldedBody | AssurGroup | None:
+        """A branch that closes in several ways; None where it does in one."""
+        body, fold = c.bodies[0], fold_of(self.plan, c, self.poses, self.frames)
+        if fold is not None:
+            return FoldedBody(body, c.root, fold)
+        if int(self.plan.bodies.pairs.kind[c.pairs[0]]) != FIXED:
+            return None
+        return AssurGroup(JointTable(c), (body,), False, frozenset({c.root}))
 
     def _attached(self, body: int, parent: int) -> tuple[Key, AttachedBody]:
         return (self.number[parent], self.frames.rank[body]), AttachedBody(body, parent)

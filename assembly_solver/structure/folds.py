@@ -6,22 +6,20 @@ other rows between the two bodies are linear there: they hold along a slide, or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
 from math import atan2, cos, sin
 
 import numpy as np
 
-from ..equations.system import System
 from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import CYLINDRICAL, GENERAL, PLANAR, REVOLUTE
 from ..foundations.geometry.pose import compose_all
-from ..foundations.graphs.biconnected import biconnected
 from ..foundations.numerics.rounding import ROOT
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, INCLINATION, ROTATION, SEPARATION, TILT, TURN
 from .body_frames import BodyFrames
 from .lower_pairs import cross
+from .one_way import holds_one_way
 from .pair_analysis import PairAnalyst
 from .plan import Plan
 from .steps import Component
@@ -47,12 +45,14 @@ class Fold:
         one, two: arms: the points that each goes to and comes from; along a slide there is one.
         way: the direction of the slide, or of the axis.
         pivot: a point of the axis.
+        sure: whether all else between the bodies holds in one way, so that there are two closings.
     """
 
     one: tuple[OnBody, OnBody]
     two: tuple[OnBody, OnBody] | None
     way: OnBody
     pivot: OnBody | None = None
+    sure: bool = False
 
     def mirror(self, poses: Array, body: int) -> None:
         """Move a body to its other closing."""
@@ -80,13 +80,14 @@ def fold_of(plan: Plan, c: Component, poses: Array, frames: BodyFrames) -> Fold 
         return None
     if not may_fold(t, rows):
         return None
-    kind = _kinds(t, rows)
-    apart = rows[kind == SEPARATION]
-    if len(apart):
-        found = _along_slide(c.root, apart, rows[kind == DISPLACEMENT], poses, frames)
-        if found is not None:
-            return found
-    return _about_axis(plan, c, rows, poses, frames)
+    kind, ends = _kinds(t, rows), (c.root, c.bodies[0])
+    apart, found = kind == SEPARATION, None
+    if apart.any():
+        found = _along_slide(c.root, rows[apart], rows[kind == DISPLACEMENT], poses, frames)
+    if found is None:
+        apart = np.isin(kind, CURVED)
+        found = _about_axis(plan, c, rows, poses, frames)
+    return found and replace(found, sure=holds_one_way(t, poses, ends, rows[~apart]))
 
 
 def may_fold(t: EquationTable, rows: Ints) -> bool:
@@ -96,37 +97,6 @@ def may_fold(t: EquationTable, rows: Ints) -> bool:
     if not curved.any() or not (curved | np.isin(kind, LINEAR)).all():
         return False
     return bool((np.diff(t.first_term)[rows] == 1).all())
-
-
-def folded_mates(plan: Plan) -> Ints:
-    """Mates inside bodies of several parts that close two parts on either side, in no loop."""
-    system, inner = plan.system, plan.bodies.inner
-    t = system.table
-    if not np.isin(_kinds(t, system.rows(inner)), CURVED).any():
-        return inner[:0]
-    of = _between_parts(system)
-    ends = np.array([link for link in of if link[0] != link[1]], np.int64).reshape(-1, 2)
-    out: list[int] = []
-    for found in biconnected(len(system.parts) + 1, ends, 0):
-        a, b = ends[found.edges[0]].tolist()
-        own = np.array(of[a, b], np.int64)
-        if len(found.edges) == 1 and np.isin(own, inner).all() and own.max() < system.mates:
-            out += own.tolist() if may_fold(t, system.rows(own)) else []
-    return np.array(out, np.int64)
-
-
-def _between_parts(system: System) -> dict[tuple[int, int], list[int]]:
-    """The constraints between each two parts; the fixed ones are 0, the others numbered from 1.
-
-    One between several parts is between each two of them.
-    """
-    own = np.where(system.fixed, 0, np.cumsum(~system.fixed)).tolist()
-    out: dict[tuple[int, int], list[int]] = {}
-    for k, (one, two) in enumerate(system.ends.tolist()):
-        for a, b in combinations(system.wide.get(k, (one, two)), 2):
-            low, high = sorted((own[a], own[b]))
-            out.setdefault((low, high), []).append(k)
-    return out
 
 
 def _kinds(t: EquationTable, rows: Ints) -> Ints:

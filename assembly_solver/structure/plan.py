@@ -214,18 +214,17 @@ def make_plan(
     cautious: bool = False,
     watch: Watch | None = None,
     attempts: int = ATTEMPTS,
-    apart: Ints | None = None,
     hopeless: Callable[[], bool] | None = None,
 ) -> Plan:
-    """Plan the solution of a system; cautiously, with so many attempts, with pairs that stay apart
-    and those that are hopeless, as of `form_bodies`.
+    """Plan the solution of a system; cautiously, with so many attempts, with pairs that are
+    hopeless, as of `form_bodies`.
 
     Raises:
         Stopped: the watch interrupted it.
     """
     watch = watch or Watch()
     watch.check()
-    bodies = form_bodies(system, cautious, watch, attempts, apart, hopeless)
+    bodies = form_bodies(system, cautious, watch, attempts, hopeless)
     if bodies.merged:
         system = over_clusters(system, bodies.of_part, bodies.relative)
     cloud = plan_cloud(system, bodies)

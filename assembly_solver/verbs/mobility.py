@@ -23,7 +23,7 @@ from ..model.assembly import Assembly
 from ..results.solution import Solution
 from ..results.wording.counts import body_parts, freedoms, over_braced, reasons, unseen
 from ..results.wording.motion_modes import motion_modes, singular_lines
-from ..results.wording.phrases import listed, short
+from ..results.wording.phrases import at_least, at_most, listed
 from .solving import solve
 
 Prover = Callable[[System, Collection[int], Sequence[Pose], int], Confinement | None]
@@ -262,16 +262,11 @@ def _confined(
 def _proved(loops: Sequence[LoopMobility]) -> list[str]:
     """The proofs of loops that cannot move, in words."""
     return [
-        f"proved: while mates hold within {short(c.confined['slack_mm'])} mm, no part of "
-        f"{listed(list(c.parts), 4)} goes farther than {_up(c.confined['within_mm'])} mm"
+        f"proved: while mates hold within {at_least(c.confined['slack_mm'])} mm, no part of "
+        f"{listed(list(c.parts), 4)} goes farther than {at_most(c.confined['within_mm'])} mm"
         for c in loops
         if c.confined
     ]
-
-
-def _up(bound: float) -> str:
-    """A bound in words, not below it."""
-    return short(bound * (1.0 + 2.0**-10))
 
 
 def _loop(d: Diagnosis, c: MobilityCounts, confined: dict[str, float] | None) -> LoopMobility:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ from assembly_solver.diagnosis.proof.balls import PRECISION, arb, middle, precis
 from assembly_solver.diagnosis.proof.blocks import blocks_of
 from assembly_solver.diagnosis.proof.certificate import Unproved
 from assembly_solver.equations.residuals import all_residuals
+from assembly_solver.results.wording.phrases import at_least, at_most
 from benchmarks.certified import certificate_of, drawn, wrong
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -39,6 +42,20 @@ def test_the_command_tells_it_in_both_outputs(capsys: pytest.CaptureFixture[str]
     assert "proved: exactly one solution" in " ".join(capsys.readouterr().out.split())
     assert cli.main((*words, "--json")) == 0
     assert json.loads(capsys.readouterr().out)["certified"]["unique"] is True
+
+
+def test_bounds_in_words_lie_outside_of_what_is_proved() -> None:
+    solution = asm.solve(asm.read(SAMPLES / "excavator.assembly.json"), certify=True)
+    found = solution.certified
+    assert found is not None
+    radius, within, off = map(Fraction, re.findall(r"([-\d.e]+) mm", found["words"]))
+    assert Fraction(found["radius_mm"]) <= radius <= Fraction(found["radius_mm"]) * Fraction(1.1)
+    assert Fraction(found["within_mm"]) * Fraction(0.999) <= within <= Fraction(found["within_mm"])
+    assert Fraction(found["off_mm"]) <= off <= Fraction(found["off_mm"]) * Fraction(1.1)
+    for value in 10.0 ** np.random.default_rng(1).uniform(-20, 20, 500):
+        assert Fraction(at_least(value)) <= Fraction(value) <= Fraction(at_most(value))
+        assert Fraction(at_most(value)) <= Fraction(value) * Fraction(1.1)
+    assert (at_most(0.0), at_least(12.5), at_most(12.5)) == ("0", "12.5", "12.5")
 
 
 @pytest.mark.parametrize("name", ["excavator", "stewart_platform", "stack_of_blocks"])

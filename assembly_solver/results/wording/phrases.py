@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from math import atan2, degrees, floor, hypot, log10
 
 import numpy as np
@@ -19,6 +20,21 @@ PLAIN = 1e-4
 def short(value: float) -> str:
     """A number in four digits, a very small one in two."""
     return f"{value:.4g}" if value == 0 or abs(value) >= PLAIN else f"{value:.1e}"
+
+
+def at_most(bound: float) -> str:
+    """An upper bound in as many digits, not below it."""
+    return _rounded(bound, ROUND_CEILING)
+
+
+def at_least(bound: float) -> str:
+    """A lower bound in as many digits, not above it."""
+    return _rounded(bound, ROUND_FLOOR)
+
+
+def _rounded(value: float, way: str) -> str:
+    digits = 4 if value == 0 or abs(value) >= PLAIN else 2
+    return short(float(Context(prec=digits, rounding=way).create_decimal_from_float(value)))
 
 
 def place(value: float) -> str:

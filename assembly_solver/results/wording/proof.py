@@ -8,7 +8,7 @@ from typing import Any
 from ...diagnosis.proof.certificate import BlockProof, Certificate
 from ...equations.system import System
 from ...foundations.numerics.rounding import EPSILON
-from .phrases import count, listed, short
+from .phrases import at_least, at_most, count, listed
 
 FEW = 4
 """Most parts or mates that a reason names."""
@@ -33,10 +33,11 @@ def certificate_entry(found: Certificate, system: System) -> dict[str, Any]:
 def _proved(found: Certificate) -> str:
     if not isfinite(found.within):
         return "proved: every mate holds, and no part moves"
-    told = [f"proved: exactly one solution, no feature more than {short(found.radius)} mm from it"]
-    told += [f"no other within {short(found.within)} mm"]
+    near = at_most(found.radius)
+    told = [f"proved: exactly one solution, no feature more than {near} mm from it"]
+    told += [f"no other within {at_least(found.within)} mm"]
     if found.off > EPSILON:  # else no mate repeats another one
-        told += [f"mates that repeat others within {short(found.off)} mm there"]
+        told += [f"mates that repeat others within {at_most(found.off)} mm there"]
     if found.held:
         told += [f"{count(found.held, 'free coordinate')} held as they are"]
     return "; ".join(told)

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...equations.table import residuals
+from ...foundations.geometry.nearest_motion import FIXED, FREE, GENERAL
 from ...foundations.geometry.pose import Pose
 from ...foundations.types import Array
 from ...foundations.watch import Watch
-from ...model.measures.measure import SEPARATION
 from ...structure.body_frames import BodyFrames
 from ...structure.dyads import (
     AssurGroup,
@@ -32,8 +32,9 @@ from ...structure.dyads import (
     moved_with,
     placement_stages,
 )
-from ...structure.folds import folded_mates, may_fold
-from ...structure.joints import LEGS, is_platform
+from ...structure.folds import may_fold
+from ...structure.joints import is_platform
+from ...structure.one_way import holds_one_way
 from ...structure.plan import Plan, make_plan
 from ...structure.poses import body_poses, part_poses
 from ..active_set import holds_within_bounds
@@ -106,17 +107,10 @@ class _PartialMode(NamedTuple):
 def modes_around(plan: Plan, parts: Array, watch: Watch | None = None) -> Modes:
     """The assembly modes around poses of the parts, (parts, 12), at which a plan's mates hold.
 
-    Parts that distances merge to one body may close in other ways too: they are taken apart.
+    Parts that a plan made one body, but that may close in other ways too, are taken apart.
     """
-    bodies, t = plan.bodies, plan.system.table
-    inner = plan.system.rows(bodies.inner)
-    lengths = t.kind[t.term_measure[t.first_term[inner]]] == SEPARATION
-    if bodies.merged and not plan.cautious and lengths.sum() >= LEGS:
+    if len(plan.bodies.loose):
         plan = make_plan(plan.system, cautious=True, watch=watch)
-    elif len(inner) and not plan.cautious:
-        folded = folded_mates(plan)
-        if len(folded):
-            plan = make_plan(plan.system, watch=watch, apart=folded)
     return Modes(plan, body_poses(plan, parts), MOST, watch)
 
 
@@ -139,6 +133,7 @@ class Modes:
         drivers = plan.bodies.drivers
         if any(
             c.loop
+            or int(plan.bodies.pairs.kind[c.pairs[0]]) == FIXED
             or is_platform(plan, c.pairs[0])
             or may_fold(plan.table, plan.bodies.pairs.rows_of(c.pairs[0]))
             or any(len(drivers[p]) for p in c.pairs)
@@ -215,7 +210,22 @@ class Modes:
         if groups and "all" not in vars(self):
             return "they were not searched for"
         counts = [self.sampler.counts.get(g.bodies, UNCOUNTED) for g in groups]
-        return next((c.why for c in counts if c.why), "")
+        return next((c.why for c in counts if c.why), "") or self._unsure
+
+    @cached_property
+    def _unsure(self) -> str:
+        """Mates of a pair, in a loop or folding, that may hold in more ways than supposed."""
+        pairs, ends = self.plan.bodies.pairs, list[tuple[int, int]]()
+        folds = [s for s in self.stages if isinstance(s, FoldedBody) and not s.fold.sure]
+        ends += [(s.parent, s.body) for s in folds]
+        for p in (p for c in self.plan.loops.values() for p in c.pairs):
+            a, b = pairs.bodies[p].tolist()
+            lower = int(pairs.kind[p]) not in (GENERAL, FIXED, FREE)
+            if lower and not holds_one_way(self.plan.table, self.base, (a, b), pairs.rows_of(p)):
+                ends.append((a, b))
+        of = (self.plan.bodies.parts(body)[0] for body in ends[0]) if ends else ()
+        names = " and ".join(sorted(self.plan.system.parts[n] for n in of))
+        return f"the mates of {names} may hold in other ways, too" if names else ""
 
     @property
     def solutions(self) -> int | None:
@@ -262,8 +272,6 @@ class Modes:
                 grown = [s for s in grown if signs.startswith(s.signs)]
             states = sorted(grown, key=lambda s: s.distance)[: self.most]
             self.cut = self.cut or len(grown) > self.most
-        if self.name is None and any(c.why for c in self.sampler.counts.values()):
-            return []  # one of several that have no names
         modes = [m for m in (self._closed(s) for s in states) if m is not None]
         return _named_uniquely(sorted(modes, key=lambda m: m.distance))
 

@@ -26,8 +26,9 @@ from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import DISPLACEMENT, INCLINATION, ROTATION, SEPARATION
 from ...structure.dyads import AssurGroup
-from ...structure.joints import Pin, is_platform
+from ...structure.joints import Pin
 from ...structure.lower_pairs import frame_along
+from ...structure.one_way import known_pair
 from ...structure.plan import Plan
 from .dyad_closure import swing
 from .loop_factors import SPACE
@@ -285,16 +286,11 @@ class _Reader:
             if not self._concerns((a, b)):
                 continue
             kind, frame = int(pairs.kind[p]), pairs.frame_a[p]
-            in_ways = is_platform(self.plan, p)  # fixed, but in one of several ways
-            if kind == FIXED and not in_ways:
-                self._join(a, b)
-                continue
-            if kind == GENERAL or in_ways:
+            if kind in (GENERAL, FIXED):  # the plan merges what is fixed in one way
                 own = self._general(a, b, pairs.rows_of(p))
             else:
-                point = None if kind == PRISMATIC else point_at(self.base, a, frame[:3])
-                way, letter = direction_at(self.base, a, frame[9:]), LETTERS.get(kind)
-                own = [LoopJoint(a, b, way, point, kind=letter)] if letter else None
+                joint = self._lower(a, b, kind, frame)
+                own = None if joint is None else [joint]
             left = None if own is None else self._undriven(p, own)
             if left is None:
                 return None
@@ -322,26 +318,38 @@ class _Reader:
         return [j._replace(one=a, two=b) for j, (a, b) in zip(turns, ends, strict=bool(turns))]
 
     def _general(self, a: int, b: int, rows: Ints) -> list[LoopJoint] | None:
-        """Distances, and a ball or a cross beside them."""
+        """Distances, and a lower pair or a cross beside them."""
         t = self.plan.table
         if (np.diff(t.first_term)[rows] != 1).any():
             return None
         n = t.term_measure[t.first_term[rows]]
-        out = [self._bar(a, b, int(k)) for k in n[t.kind[n] == SEPARATION]]
-        others = n[t.kind[n] != SEPARATION]
-        kinds, at = t.kind[others].tolist(), others[t.kind[others] == DISPLACEMENT]
-        if len(at) == 3 and len({*t.marker_a[at].tolist()}) == 1:
-            centre = self._marker(int(t.marker_a[at[0]]))[:3]
-            if len(kinds) == 3:
-                out.append(LoopJoint(a, b, np.eye(3)[2], centre, kind="S"))
-            elif sorted(kinds) == [INCLINATION, *[DISPLACEMENT] * 3]:
-                one, two = self._axes(a, int(others[kinds.index(INCLINATION)]))
-                out.append(LoopJoint(a, b, one, centre, kind="U", other=two))
-            else:
-                return None
-        elif len(kinds):
-            return None
+        apart = t.kind[n] == SEPARATION
+        out = [self._bar(a, b, int(k)) for k in n[apart]]
+        if not apart.all():
+            out.append(self._beside(a, b, rows[~apart]))
         return None if any(j is None for j in out) else [j for j in out if j is not None]
+
+    def _beside(self, a: int, b: int, rows: Ints) -> LoopJoint | None:
+        """A lower pair that is known by its measures, or a cross; else None."""
+        t = self.plan.table
+        pair, known = known_pair(t, self.base, (a, b), rows)
+        if known[0]:
+            return self._lower(a, b, int(pair.kind[0]), pair.frame_a[0])
+        n = t.term_measure[t.first_term[rows]]
+        kinds, at = t.kind[n].tolist(), n[t.kind[n] == DISPLACEMENT]
+        if sorted(kinds) != [INCLINATION, *[DISPLACEMENT] * 3] or len({*t.marker_a[at]}) > 1:
+            return None
+        one, two = self._axes(a, int(n[kinds.index(INCLINATION)]))
+        centre = self._marker(int(t.marker_a[at[0]]))[:3]
+        return LoopJoint(a, b, one, centre, kind="U", other=two)
+
+    def _lower(self, a: int, b: int, kind: int, frame: Array) -> LoopJoint | None:
+        """A lower pair by its frame on the first body; None of a kind without a letter."""
+        letter = LETTERS.get(kind)
+        if letter is None:
+            return None
+        point = None if kind == PRISMATIC else point_at(self.base, a, frame[:3])
+        return LoopJoint(a, b, direction_at(self.base, a, frame[9:]), point, kind=letter)
 
     def _bar(self, a: int, b: int, measure: int) -> LoopJoint | None:
         """A distance of two points; None where it is 0."""

@@ -80,7 +80,7 @@ class Sampler:
     def placed(self, poses: Array, group: AssurGroup) -> list[Placed]:
         """Solutions of a group, different by signs or by features.
 
-        One only where the group has no sign and is sampled; by signs alone where it moves.
+        By signs alone where it moves: then one only where it has none.
         """
         problem = GroupProblem(self.plan, self.stage_of, group, poses)
         found: list[tuple[str, Array, Placed]] = []
@@ -105,7 +105,7 @@ class Sampler:
                 found[known] = signs, points, found[known][2]._replace(closures=more)
             else:
                 found.append((signs, points, start))
-            if tracked is None and (group.alone or not signs):
+            if group.alone or (problem.free and not signs):
                 break
         if not group.alone:
             self._count(group, self._counted(problem, tracked, held))
@@ -244,7 +244,8 @@ class Sampler:
                     start[body] = compose_all(motion[None], poses[body][None])[0]
                     continue
                 turned = poses[body].copy()
-                swing(turned, head - foot, moved - foot)
+                if (head != foot).any() and (moved != foot).any():
+                    swing(turned, head - foot, moved - foot)
                 before, now = (head, moved) if at_head else (foot, foot)
                 rotation = turned[3:].reshape(3, 3).T @ poses[body, 3:].reshape(3, 3)
                 turned[:3] = now + rotation @ (poses[body, :3] - before)

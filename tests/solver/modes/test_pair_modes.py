@@ -232,3 +232,108 @@ def test_the_command_line_takes_such_a_mode(
     assert json.loads(capsys.readouterr().out)["mode"] == "-"
     assert cli.main(["solve", str(file), "--mode", "++"]) == cli.WRONG
     assert capsys.readouterr().err.strip() == "error: no mode '++'; there are +, -"
+
+
+# ---------------------------------------------------------------- without a side
+FIXED_POINTS = 60 * np.random.default_rng(5).normal(size=(3, 3))
+MOVING_POINTS = 60 * np.random.default_rng(6).normal(size=(3, 3))
+
+
+def held_by_distances(kind: str, rods: int) -> asm.Assembly:
+    """A part on a cylinder or a plane along z of the base, held there by distances."""
+    a, way = asm.Assembly(), asm.Axis((0, 0, 0), "z")
+    for part, points in (("base", FIXED_POINTS), ("part", MOVING_POINTS)):
+        own = {f"p{k}": asm.Point(tuple(points[k])) for k in range(rods)}
+        a.add(part, grounded=part == "base", features={"way": way, **own})
+    a.mate(kind, "base.way", "part.way", sense="aligned")
+    for k in range(rods):
+        far = float(np.linalg.norm(FIXED_POINTS[k] - MOVING_POINTS[k]))
+        a.mate("distance", f"base.p{k}", f"part.p{k}", value=far)
+    return a
+
+
+def spun(angles: np.ndarray, k: int) -> np.ndarray:
+    """A point of the part turned about z, (angles, 3)."""
+    c, s = np.cos(angles), np.sin(angles)
+    x, y, z = MOVING_POINTS[k]
+    return np.stack([c * x - s * y, s * x + c * y, z + 0 * c], axis=1)
+
+
+def crossings(off: np.ndarray) -> int:
+    """How often values over a whole turn change sign; those that are no number do not."""
+    return int(np.sum(off * np.roll(off, -1) < 0))
+
+
+def far_off(k: int, at: np.ndarray) -> np.ndarray:
+    """Square of a distance over what it has to be."""
+    far = np.sum((FIXED_POINTS[k] - MOVING_POINTS[k]) ** 2)
+    return np.asarray(np.sum((at - FIXED_POINTS[k]) ** 2, axis=1) - far)
+
+
+def test_a_cylinder_held_by_two_distances_closes_in_all_ways_that_a_turn_shows() -> None:
+    """At each angle the first distance leaves two heights."""
+    angles, up = 2 * np.pi * (np.arange(100_000) + 0.5) / 100_000, np.array([0.0, 0.0, 1.0])
+    apart = spun(angles, 0) - FIXED_POINTS[0]
+    room = np.sum((FIXED_POINTS[0] - MOVING_POINTS[0]) ** 2) - np.sum(apart[:, :2] ** 2, axis=1)
+    with np.errstate(invalid="ignore"):
+        heights = [-apart[:, 2] + side * np.sqrt(room) for side in (1, -1)]
+    ways = sum(crossings(far_off(1, spun(angles, 1) + h[:, None] * up)) for h in heights)
+    modes = asm.modes(held_by_distances("cylindrical", 2))
+    assert len(modes) == ways == 2
+    assert all(m.complete and m.solutions == 4 for m in modes)
+
+
+def test_a_plate_on_a_plane_held_by_three_distances_closes_in_all_ways_that_a_turn_shows() -> None:
+    """At each angle the first two distances are circles, which meet twice."""
+    angles = 2 * np.pi * (np.arange(100_000) + 0.5) / 100_000
+    centre = [(FIXED_POINTS[k] - spun(angles, k))[:, :2] for k in range(3)]
+    radius = [float(np.linalg.norm((FIXED_POINTS[k] - MOVING_POINTS[k])[:2])) for k in range(3)]
+    way = centre[1] - centre[0]
+    far = np.linalg.norm(way, axis=1)
+    along = (far**2 + radius[0] ** 2 - radius[1] ** 2) / (2 * far)
+    with np.errstate(invalid="ignore"):
+        aside = np.sqrt(radius[0] ** 2 - along**2)
+    across = np.stack([-way[:, 1], way[:, 0]], axis=1)
+    middle = centre[0] + (along / far)[:, None] * way
+    ways = 0
+    for side in (1, -1):
+        at = middle + side * (aside / far)[:, None] * across
+        ways += crossings(np.sum((at - centre[2]) ** 2, axis=1) - radius[2] ** 2)
+    modes = asm.modes(held_by_distances("planar", 3))
+    assert len(modes) == ways == 4
+    assert all(m.complete and m.solutions == 6 for m in modes)
+
+
+def test_a_point_of_a_lever_in_a_plane_is_on_either_side_and_the_list_is_a_sample() -> None:
+    a = with_part(asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), 50.0))
+    a.mate("revolute", "base.frame", "part.frame")
+    a.add("wall", grounded=True, features={"face": asm.Plane((20.0, 0, 0), "x")})
+    a.mate("point_in_plane", "part.tip", "wall.face")
+    modes = asm.modes(a)
+    tips = sorted(m.poses["part"].apply((30.0, 0, 0))[1] for m in modes)
+    assert np.abs(np.array(tips) - [-math.sqrt(500), math.sqrt(500)]).max() <= 1e-6
+    assert [m.name for m in modes] == ["1", "2"] and not modes[0].complete
+    assert modes[0].why == "such loops are sampled, not counted"
+
+
+def test_a_line_in_a_plane_has_two_ways_that_a_fold_beside_it_does_not_count() -> None:
+    """The list has those with the line as it is; that others may be missing is said."""
+    a = with_part(asm.Pose((40.0, 20.0, 0.0)))
+    a.add("rail", grounded=True, features={"side": asm.Plane((0, 20.0, 0), "y")})
+    a.mate("coplanar", "base.top", "part.bottom", sense="aligned")
+    a.mate("line_in_plane", "part.x", "rail.side")
+    a.mate("distance", "base.a", "part.p", value=80.0)
+    modes = asm.modes(a)
+    assert len(modes) == 2 and not modes[0].complete
+    assert modes[0].why == "the mates of base and part may hold in other ways, too"
+
+
+def test_two_pins_that_are_along_each_other_hold_a_plate_in_one_way() -> None:
+    a = with_part(asm.Pose((1.0, 2.0, 3.0)))
+    pins = {f"pin {k}": asm.Axis((30.0 * k, 0, 0), "z") for k in range(2)}
+    a.add("plate", features={**pins, "bottom": asm.Plane((0, 0, 0), "z")})
+    a.add("bed", grounded=True, features={**pins, "top": asm.Plane((0, 0, 0), "z")})
+    for pin in pins:
+        a.mate("coaxial", f"bed.{pin}", f"plate.{pin}", sense="aligned")
+    a.mate("coplanar", "bed.top", "plate.bottom", sense="aligned")
+    assert asm.modes(a) == []

@@ -1,0 +1,72 @@
+"""Whether the equations of two bodies hold in one way: their relative poses are one connected set.
+
+Others have solutions on either side: a point in a plane beside a hinge, a line that lies in a plane
+with either end first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..equations.table import EquationTable
+from ..foundations.types import Array, Bools, Ints
+from ..model.measures.measure import DISPLACEMENT, SEPARATION, TILT, TURN
+from .known_pairs import recognise
+from .pairs import Pairs
+
+LEANING = 0.1
+"""A lean, rad, from which a pair that holds within the tolerance is within ten of its place."""
+
+
+def known_pair(
+    t: EquationTable, poses: Array, ends: tuple[int, int], rows: Ints
+) -> tuple[Pairs, Bools]:
+    """Some equations of two bodies as a pair, and whether it is known by their measures."""
+    pair = Pairs.unanalysed(np.array([ends]), np.array([0, len(rows)]), rows)
+    known = np.zeros(1, bool)
+    recognise(t, poses, pair, False, known)
+    return pair, known
+
+
+def holds_one_way(t: EquationTable, poses: Array, ends: tuple[int, int], rows: Ints) -> bool:
+    """Whether some equations of two bodies, at poses (bodies, 12), hold in one way for sure.
+
+    A distance along a line that is known counts on the side on which it is.
+    """
+    pair, known = known_pair(t, poses, ends, rows)
+    return bool(known[0]) or _settled(t, pair, 0)
+
+
+def several_ways(t: EquationTable, pairs: Pairs, known: Bools, some: Ints) -> Bools:
+    """Which of some pairs may hold in several ways; those that are known, by a distance only."""
+    apart = t.kind[t.term_measure[t.first_term[pairs.rows]]] == SEPARATION
+    count = np.diff(np.concatenate([[0], apart.cumsum()])[pairs.first_row])[some]
+    out: Bools = ~known[some] | (count > 0)
+    for k in (out & (count == 0)).nonzero()[0].tolist():
+        out[k] = not _settled(t, pairs, int(some[k]))
+    return out
+
+
+def _settled(t: EquationTable, pairs: Pairs, p: int) -> bool:
+    """Whether a pair holds in one way for sure by its measures.
+
+    So do those of which tilts alone settle the orientation, for then the displacements are linear;
+    points that coincide; and displacements of one point.  Directions that lean by less than
+    `LEANING` settle it too loosely.
+    """
+    rows = pairs.rows_of(p)
+    n = t.term_measure[t.first_term[rows]]
+    kinds = t.kind[n]
+    single = np.diff(t.first_term)[rows] == 1
+    if not (single & np.isin(kinds, (TILT, TURN, DISPLACEMENT))).all():
+        return False
+    turned, tilted, moved = (n[kinds == kind] for kind in (TURN, TILT, DISPLACEMENT))
+    if len(turned):
+        return len(turned) == 3 and len({*t.marker_a[turned].tolist()}) == 1
+    if len(tilted) == 0:
+        points = list(zip(t.marker_a[moved].tolist(), t.marker_b[moved].tolist(), strict=True))
+        return len({*points}) <= 1 or all(points.count(point) == 3 for point in points)
+    a, b = t.marker_a[tilted], t.marker_b[tilted]
+    marker = np.where(t.marker_body[a] == int(pairs.bodies[p, 0]), a, b)
+    settled = np.linalg.matrix_rank(t.marker_frame[marker, 9:12], tol=LEANING) > 1
+    return bool(settled) or len(moved) == 0
