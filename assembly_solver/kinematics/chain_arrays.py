@@ -26,7 +26,7 @@ REFINEMENTS = 4
 REFINED = 64.0 * EPSILON
 """Residual of rates, relative to the right side, to which they are refined."""
 
-LARGE_BLOCK = 48
+LARGE_BLOCK = 16
 """A setting: unknowns of a block from which on interpreted code closes its chain in arrays."""
 
 
