@@ -16,26 +16,21 @@ from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.broyden import update_inverse
 from ..foundations.numerics.inverse import invert
-from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array
-from .chain_arrays import Chain, ChainState, Scratch, Tolerances, chain_is_whole
+from .chain_arrays import (
+    ALLOWANCE,
+    CORRECTIONS,
+    GOOD,
+    REFINED,
+    REFINEMENTS,
+    Chain,
+    ChainState,
+    Scratch,
+    Tolerances,
+    fits_lists,
+)
 from .equation_rates import add_moving, drift, spatial, velocity_terms
-
-CORRECTIONS = 12
-"""Most corrections of a block."""
-
-ALLOWANCE = 0.01
-"""A correction, or an unpredicted motion, within which no other branch is: this times the
-characteristic length and the smallest pivot, as near a singular pose other branches are close."""
-
-GOOD = 0.3
-"""Ratio of residuals after and before a correction up to which the inverse is updated."""
-
-REFINEMENTS = 4
-"""Most refinements of rates; the last one is with a new inverse."""
-
-REFINED = 64.0 * EPSILON
-"""Residual of rates, relative to the right side, to which they are refined."""
+from .many_states import close_alone
 
 
 @borrowing
@@ -213,7 +208,7 @@ def _rate(c: Chain, k: int, n: ChainState, w: Scratch) -> None:
 
 
 @apart
-@on_lists(1, 3, where=chain_is_whole)
+@on_lists(1, 3, where=fits_lists, in_arrays=close_alone)
 def close(
     c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
 ) -> tuple[float, float]:

@@ -7,7 +7,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..equations.table import ONE_OF, EquationTable, EvaluatedEquation, evaluated_equation
+from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array, Ints
+
+CORRECTIONS = 12
+"""Most corrections of a block."""
+
+ALLOWANCE = 0.01
+"""A correction, or an unpredicted motion, within which no other branch is: this times the
+characteristic length and the smallest pivot, as near a singular pose other branches are close."""
+
+GOOD = 0.3
+"""Ratio of residuals after and before a correction up to which an inverse goes on to serve."""
+
+REFINEMENTS = 4
+"""Most refinements of rates; the last one is with a new inverse."""
+
+REFINED = 64.0 * EPSILON
+"""Residual of rates, relative to the right side, to which they are refined."""
+
+LARGE_BLOCK = 16
+"""A setting: unknowns of a block from which on interpreted code closes its chain in arrays."""
 
 
 class Chain(NamedTuple):
@@ -44,9 +64,14 @@ class Chain(NamedTuple):
     length: float
 
 
-def chain_is_whole(c: Chain, *_: Any) -> bool:
-    """Whether the chain has a good part of the equations of its table."""
-    return ONE_OF * len(c.rows) >= len(c.table.target)
+def fits_lists(c: Chain, *_: Any) -> bool:
+    """Whether a chain is a good part of the table, and its blocks are small."""
+    return ONE_OF * len(c.rows) >= len(c.table.target) and largest_block(c) < LARGE_BLOCK
+
+
+def largest_block(c: Chain) -> int:
+    """Unknowns of the largest block."""
+    return int(np.diff(c.first).max(initial=0))
 
 
 class PrescribedValues(NamedTuple):
@@ -208,7 +233,7 @@ def empty_state_track(c: Chain, states: int) -> StateTrack:
 
 def scratch(c: Chain) -> Scratch:
     """Buffers for a chain."""
-    n, largest = len(c.rows), int(np.diff(c.first).max(initial=0))
+    n, largest = len(c.rows), largest_block(c)
     return Scratch(
         evaluated_equation(),
         np.empty(12),

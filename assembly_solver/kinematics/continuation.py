@@ -16,8 +16,9 @@ from ..equations.table import copy, displace, largest_residual
 from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array
-from .block_closure import ALLOWANCE, close
+from .block_closure import close
 from .chain_arrays import (
+    ALLOWANCE,
     ANY_SIDE,
     TELL,
     Chain,
@@ -30,7 +31,7 @@ from .chain_arrays import (
     StepEnd,
     StepWork,
     Tolerances,
-    chain_is_whole,
+    fits_lists,
 )
 from .equation_rates import refer_to, spatial
 from .prescribed_motion import prescribe
@@ -81,8 +82,11 @@ def _predict(c: Chain, n: ChainState, higher: Array, h: float, w: Scratch, out: 
 
 @borrowing
 def _smooth(c: Chain, n: ChainState, after: ChainState, h: float, allowance: float) -> bool:
-    """Whether velocities at one end of a step are close to those predicted from the other."""
-    largest, off = 0.0, 0.0
+    """Whether velocities at one end of a step are close to those predicted from the other.
+
+    A step back in time has a negative h, s.
+    """
+    largest, off, span = 0.0, 0.0, abs(h)
     for body in c.bodies:
         before, change = n.speed[body], n.change[body]
         speed, change_after = after.speed[body], after.change[body]
@@ -93,7 +97,7 @@ def _smooth(c: Chain, n: ChainState, after: ChainState, h: float, allowance: flo
             miss = min(abs(speed[i] - ahead), abs(before[i] - back))
             if not miss <= off:
                 off = miss
-    return bool(off * h <= ROUGH * largest * h + allowance)
+    return bool(off * span <= ROUGH * largest * span + allowance)
 
 
 @borrowing
@@ -126,7 +130,7 @@ def step(
     return _advance(c, n, work, end.seconds, tolerances)
 
 
-@on_lists(2, where=chain_is_whole)
+@on_lists(2, where=fits_lists)
 def _advance(
     c: Chain, n: ChainState, work: StepWork, h: float, tolerances: Tolerances
 ) -> tuple[int, float]:

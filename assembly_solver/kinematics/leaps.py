@@ -15,8 +15,8 @@ import numpy as np
 from ..foundations.jit.decorators import borrowing_in_form
 from ..foundations.numerics.distinct import in_first_alone
 from ..foundations.types import Array, Bools, Ints
-from .block_closure import ALLOWANCE
 from .chain_arrays import (
+    ALLOWANCE,
     Chain,
     ChainState,
     MarchRecord,
@@ -38,13 +38,10 @@ from .continuation import (
     step,
     write,
 )
-from .many_states import ClosedStates, ManyStates, is_usual
+from .many_states import NUMBERS, ClosedStates, ManyStates, is_usual
 
 LEAP = 8
 """A setting: states from one end of a leap to the other."""
-
-MOST = 64
-"""A setting: leaps whose states are closed at once."""
 
 
 def _in_leaps(
@@ -118,7 +115,7 @@ class _Leaps:
         ends = np.array(self.ends)
         inner = in_first_alone(np.arange(ends[0], ends[-1]), ends)
         poses = self._predicted(g.t, inner, ends)
-        found = self.many.close(poses, g, inner, tolerances)
+        found = self.many.close(poses, self.many.wanted(g, inner), tolerances)
         good = self._count(self._are_good(g.t, found, inner, ends, tolerances), ends)
         track, kept = record.track, inner < ends[good]
         track.off[ends[good + 1 :]] = np.nan
@@ -137,8 +134,9 @@ class _Leaps:
     ) -> None:
         """Go to the ends of leaps."""
         c, n, work, s = self.c, self.n, self.work, self.ends[0]
+        most = NUMBERS // (LEAP * len(c.rows) ** 2)
         clear_higher(c, work.higher)
-        while s + 1 < last and len(self.ends) <= MOST:
+        while s + 1 < last and len(self.ends) <= most:
             end = min(s + LEAP, last)
             h = float(g.t[end] - g.t[s])
             status, residual = step(c, n, work, g, StepEnd(end, 1.0, h), tolerances)
@@ -182,7 +180,8 @@ class _Leaps:
         speed, change = all_of(self.speed, found.speed), all_of(self.change, found.change)
         pivots = all_of(self.pivots, found.pivots)
         none = [np.zeros(())] * len(ends)
-        off, corrected = all_of(none, found.off), all_of(none, found.corrected)
+        off = all_of(none, np.where(found.accurate, found.off, np.inf))
+        corrected = all_of(none, found.corrected)
         h = np.diff(t[first : ends[-1] + 1])
         least = np.abs(pivots).min(axis=1)[1:]
         allowance = ALLOWANCE * least * self.c.length

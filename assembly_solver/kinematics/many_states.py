@@ -20,11 +20,23 @@ from ..foundations.numerics.inverse import invert_all
 from ..foundations.types import Array, Bools, Ints
 from ..model.measures.many import cross, dot
 from ..model.measures.many_rates import KINDS, wrench_rates
-from .block_closure import CORRECTIONS, REFINED, REFINEMENTS
-from .chain_arrays import Chain, PrescribedValues, Tolerances
+from .chain_arrays import (
+    ALLOWANCE,
+    CORRECTIONS,
+    GOOD,
+    LARGE_BLOCK,
+    REFINED,
+    REFINEMENTS,
+    Chain,
+    ChainState,
+    PrescribedValues,
+    Scratch,
+    Tolerances,
+    largest_block,
+)
 
-LARGEST = 64
-"""A setting: unknowns of a chain up to which its Jacobians are dense arrays."""
+NUMBERS = 2**18
+"""A setting: numbers of all dense Jacobians that are computed at once."""
 
 
 class ClosedStates(NamedTuple):
@@ -33,7 +45,8 @@ class ClosedStates(NamedTuple):
     Attributes:
         poses: (states, bodies, 12), those of `Chain.bodies`; speed, change: (states, bodies, 6),
             derivatives of the unknowns; twists, changes: as of `StateTrack`.
-        off: (states,), largest residual, mm; infinite where the chain or its rates are not found.
+        off: (states,), largest residual, mm; infinite where the chain does not close.
+        accurate: (states,), whether its rates are.
         corrected: (states,), sum of the largest corrections, mm.
         pivots: (states, blocks), as of `StateTrack`.
     """
@@ -44,6 +57,7 @@ class ClosedStates(NamedTuple):
     twists: Array
     changes: Array
     off: Array
+    accurate: Bools
     corrected: Array
     pivots: Array
 
@@ -85,7 +99,7 @@ def is_usual(c: Chain) -> bool:
     t = c.table
     kinds = set(t.kind[t.term_measure[terms_of(t, c.rows)]].tolist())
     odd = len(c.checked) + len(c.turns) + len(c.moving)
-    return odd == 0 and 0 < len(c.rows) <= LARGEST and kinds <= KINDS
+    return odd == 0 and 0 < len(c.rows) ** 2 <= NUMBERS and kinds <= KINDS
 
 
 class ManyStates:
@@ -115,34 +129,45 @@ class ManyStates:
         rows = {e: r for r, e in enumerate(self.c.rows.tolist())}
         return [(rows[e], d) for d, e in enumerate(self.c.driven.tolist()) if e in rows]
 
-    def close(self, poses: Array, g: PrescribedValues, s: Ints, limits: Tolerances) -> ClosedStates:
-        """Close the chain at states s of prescribed values, from predicted poses of its bodies."""
-        t, c = self.of.t, self.c
-        root = np.tile(np.eye(4, 3)[[3, 0, 1, 2]].ravel(), (len(s), 1, 1))
-        poses = np.concatenate([poses, root], axis=1)
-        wanted = np.zeros((3, len(s), len(c.rows)))
-        wanted[0] = t.target
+    def wanted(self, g: PrescribedValues, s: Ints) -> Array:
+        """Targets of the equations with their derivatives, (3, states, rows), at states s."""
+        out = np.zeros((3, len(s), len(self.c.rows)))
+        out[0] = self.of.t.target
         for r, d in self.driven:
-            wanted[:, :, r] = g.targets[s, d].T
+            out[:, :, r] = g.targets[s, d].T
+        return out
+
+    def close(self, poses: Array, wanted: Array, limits: Tolerances) -> ClosedStates:
+        """Close the chain from predicted poses of its bodies, to targets as of `wanted`."""
+        root = np.tile(np.eye(4, 3)[[3, 0, 1, 2]].ravel(), (len(poses), 1, 1))
+        poses = np.concatenate([poses, root], axis=1)
         value, *wrench = self.of.terms(poses)
         at, pivots = self._linearised(poses, wrench)
         f = self.of.residuals(value, wanted[0])
-        off, far = np.abs(f).max(axis=1), np.zeros(len(s))
+        off, far, exact = np.abs(f).max(axis=1), np.zeros(len(poses)), True
         for _ in range(CORRECTIONS):
             going = off > limits.fine
             if not going.any():
                 break
             step = self.of_bodies(np.where(going[:, None], -at.solved(f), 0.0))
             moved = self.moved(poses, step)
-            value, *wrench = self.of.terms(moved)
-            f = self.of.residuals(value, wanted[0])
-            after = np.abs(f).max(axis=1)
-            poses, far = moved, far + np.abs(step).max(axis=(1, 2))
-            if not (after[going] < off[going]).any():
-                off = after
+            value, *other = self.of.terms(moved)
+            rest = self.of.residuals(value, wanted[0])
+            after = np.abs(rest).max(axis=1)
+            nearer, slow = bool((after < off)[going].any()), True
+            if nearer or (after <= limits.closed).all():
+                slow = bool(((after > limits.closed) & (after > GOOD * off)).any())
+                poses, wrench, f, off = moved, other, rest, after
+                far, exact = far + np.abs(step).max(axis=(1, 2)), False
+                if not nearer:
+                    break
+            elif exact:
                 break
-            off = after
+            if slow:
+                (at, pivots), exact = self._linearised(poses, wrench), True
         off = np.where(off <= limits.closed, off, np.inf)
+        if not exact and (far > ALLOWANCE * np.abs(pivots).min(axis=1) * self.c.length).any():
+            at, pivots = self._linearised(poses, wrench)
         return self._with_rates(poses, wrench, at, wanted, (off, far, pivots))
 
     def of_bodies(self, x: Array) -> Array:
@@ -210,7 +235,8 @@ class ManyStates:
             change,
             np.concatenate([twist[0, :, :, :n], spin]).transpose(1, 2, 0),
             np.concatenate([linear, angular]).transpose(1, 2, 0),
-            np.where(good & fine, off, np.inf),
+            off,
+            good & fine,
             far,
             pivots,
         )
@@ -230,3 +256,16 @@ class ManyStates:
         for layer in of.layers:
             out[:, of.equation[layer]] += (total * of.t.coefficient)[:, layer]
         return out
+
+
+def close_alone(
+    c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
+) -> tuple[float, float] | None:
+    """`block_closure.close` in arrays, of a usual chain with a large block; None of others."""
+    if largest_block(c) < LARGE_BLOCK or not is_usual(c):
+        return None
+    wanted = np.concatenate([c.table.target[None, c.rows], w.target_rates[c.rows].T])
+    found = ManyStates(c).close(n.poses[None, c.bodies], wanted[:, None], tolerances)
+    n.poses[c.bodies], n.speed[c.bodies] = found.poses[0], found.speed[0]
+    n.change[c.bodies], n.pivots[:] = found.change[0], found.pivots[0]
+    return float(found.off[0]), float(found.corrected[0])

@@ -15,7 +15,7 @@ import numpy as np
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from .chain_arrays import ChainState, StateTrack
-from .continuation import ARRIVED, SHORTEST, is_on_other_side
+from .continuation import ARRIVED, SHORTEST, SINGULAR, is_on_other_side, least_pivot
 from .schedule import SweepRun
 from .singularities import interpolated, points_around
 from .stepper import Stepper
@@ -113,18 +113,22 @@ class Passing:
     def _over_gap(self) -> Passage | None:
         """A step over a gap between two branches in which the mates hold within the tolerance."""
         by, run, whole = self.by, self.run, float(np.diff(self.run.t[self.s : self.s + 2])[0])
+        low, known = -np.inf, self.now
         for aside in ASIDE:
             start, end = self.t - aside * whole, self.t + aside * whole
             before = np.flatnonzero(run.t[: self.s + 1] <= start)[-1:]
             if not np.isfinite(self.part.off[before]).any():
                 continue
-            low, known = float(run.t[before[0]]), self._state(int(before[0]))
-            by.enter_at(run, low, known)
+            if low < run.t[before[0]]:
+                low, known = float(run.t[before[0]]), self._state(int(before[0]))
+                by.enter_at(run, low, known)
             now, after = by.new_state(known.poses), by.new_state(known.poses)
             if not start > low:
                 now = known
             elif not by.go_to(run, low, start, known, now):
                 continue
+            if least_pivot(now) >= SINGULAR:  # from there on: its rates are accurate
+                low, known = start, now
             if by.step_to(run, start, end, now, after) == ARRIVED and is_on_other_side(now, after):
                 found = self._counting(Passage((start, end), now, after, True))
                 if found is not None:

@@ -12,8 +12,11 @@ from mechanisms import parallelogram
 
 import assembly_solver as asm
 from assembly_solver.kinematics import branch_following, leaps
-from assembly_solver.kinematics.continuation import march
-from assembly_solver.kinematics.many_states import ManyStates
+from assembly_solver.kinematics.block_closure import close
+from assembly_solver.kinematics.chain_arrays import StepEnd, step_work
+from assembly_solver.kinematics.continuation import ARRIVED, march, step
+from assembly_solver.kinematics.many_states import ManyStates, close_alone
+from assembly_solver.kinematics.prescribed_motion import prescribe
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -73,3 +76,63 @@ def test_no_more_than_the_states_that_hold_are_written(monkeypatch: pytest.Monke
     one, other = (motion_by(how, a, values, monkeypatch) for how in (march, leaps._in_leaps))
     assert (one.valid == other.valid).all()
     assert [e.words for e in one.events] == [e.words for e in other.events]
+
+
+def run_of(name: str, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    """What the first run of a sweep is followed with, at its first state."""
+    given: list[tuple[Any, ...]] = []
+
+    def kept(c: Any, n: Any, work: Any, *rest: Any) -> Any:
+        copies = (tree(n), tree(work))
+        given.append((c, *copies, *rest))
+        return march(c, n, work, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(branch_following, "follow", kept)
+        asm.sweep(asm.read(SAMPLES / f"{name}.assembly.json"), values)
+    return given[0]
+
+
+def tree(value: Any) -> Any:
+    """A copy of a NamedTuple of arrays."""
+    return value.copy() if isinstance(value, np.ndarray) else type(value)(*map(tree, value))
+
+
+def test_a_step_back_in_time_leads_where_it_came_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {"crank": np.linspace(60.0, 70.0, 3)}
+    c, now, work, g, _, tolerances, _ = run_of("four_bar", values, monkeypatch)
+    h = float(g.t[1] - g.t[0])
+    assert step(c, now, work, g, StepEnd(1, 1.0, h), tolerances)[0] == ARRIVED
+    back = step_work(tree(now), work.scratch)
+    status, off = step(c, work.after, back, g, StepEnd(0, 1.0, -h), tolerances)
+    assert status == ARRIVED
+    assert off <= tolerances.fine
+    np.testing.assert_allclose(back.after.poses, now.poses, atol=1e-9)
+
+
+def test_a_large_block_closes_in_arrays_as_in_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {"leg 1": np.linspace(490.0, 495.0, 3)}
+    c, now, work, g, _, tolerances, _ = run_of("stewart_platform", values, monkeypatch)
+    assert len(c.rows) == 78
+    prescribe(c, g, 1, 1.0, work.scratch)
+    one, other = tree(now), tree(now)
+    off, moved = close(c, one, tree(work.poses), work.scratch, tolerances)
+    found = close_alone(c, other, work.poses, work.scratch, tolerances)
+    assert found is not None
+    assert max(off, found[0]) <= tolerances.fine
+    assert found[1] == pytest.approx(moved, rel=1e-3)
+    for kind in ("poses", "speed", "change", "pivots"):
+        x, y = getattr(one, kind), getattr(other, kind)
+        np.testing.assert_allclose(y, x, atol=1e-9 * max(1.0, np.abs(x).max()), err_msg=kind)
+
+
+def test_a_large_block_that_cannot_close_does_not_in_arrays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = {"leg 1": np.linspace(490.0, 495.0, 3)}
+    c, now, work, g, _, tolerances, _ = run_of("stewart_platform", values, monkeypatch)
+    beyond = g._replace(targets=g.targets + 1e4)
+    prescribe(c, beyond, 1, 1.0, work.scratch)
+    found = close_alone(c, tree(now), work.poses, work.scratch, tolerances)
+    assert found is not None
+    assert found[0] == np.inf

@@ -40,6 +40,7 @@ def told(tier: str) -> tuple[dict[str, Any], list[str]]:
         capture_output=True,
         text=True,
         check=True,
+        timeout=900.0,  # a busy machine
     )
     answers, machine = json.loads(found.stdout)
     return answers, machine

@@ -24,17 +24,17 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
 
 from . import decorators
 from .sources import stamp
-from .tiers import TIER, Arguments, Tiered, example_array, form_of
+from .tiers import PAUSE, TIER, Arguments, Tiered, example_array, form_of
 
 LONGEST = 30.0
-"""A setting: a process compiles no further function after this time, s."""
+"""A setting: a process begins no further function after this time, that of waiting included, s."""
 
 LONGEST_NAME = 96
 """Letters of a name that has to fit into the folder: the longest of a function has 79."""
@@ -177,8 +177,11 @@ def compile_one(name: str, args: Arguments) -> None:
 
 # -------------------------------------------------------------------------------- the process
 @contextmanager
-def alone() -> Iterator[None]:
-    """One process at a time; where files cannot be locked, several."""
+def alone(until: float) -> Iterator[None]:
+    """One process at a time, for which it waits until a time of `monotonic`, s.
+
+    Where files cannot be locked, several.
+    """
     try:
         import fcntl
     except ImportError:
@@ -187,7 +190,11 @@ def alone() -> Iterator[None]:
     place = folder()
     assert place is not None
     with (place.parent / f"{place.name}.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        while monotonic() < until:
+            with suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            sleep(PAUSE)
         yield
 
 
@@ -197,8 +204,8 @@ def main(path: str) -> None:
     Path(path).unlink()
     if hasattr(os, "nice"):
         os.nice(PRIORITY)
-    with alone():
-        ends = monotonic() + LONGEST
+    ends = monotonic() + LONGEST
+    with alone(ends):
         for wanted in request:
             if monotonic() < ends:
                 compile_one(*wanted)

@@ -24,27 +24,41 @@ def _always(*_: Any) -> bool:
     return True
 
 
-def on_lists(*written: int, where: Callable[..., bool] = _always) -> Callable[[F], F]:
+def _never(*_: Any) -> None:
+    return None
+
+
+def on_lists(
+    *written: int, where: Callable[..., bool] = _always, in_arrays: Callable[..., Any] = _never
+) -> Callable[[F], F]:
     """`borrowing` for a function that runs on lists while it is interpreted, and all it calls.
 
     Args:
         written: positions of the arguments whose arrays it writes; these share no memory with
             others.
         where: of the same arguments, whether there is more to compute than to copy.
+        in_arrays: does the same with operations on whole arrays; None where it does not.
     """
 
     def decorated(function: F) -> F:
-        return borrowing_in_form(function, _interpreted(function, written, where))
+        return borrowing_in_form(function, _interpreted(function, written, where, in_arrays))
 
     return decorated
 
 
 def _interpreted(
-    function: Callable[..., Any], written: tuple[int, ...], where: Callable[..., bool]
+    function: Callable[..., Any],
+    written: tuple[int, ...],
+    where: Callable[..., bool],
+    in_arrays: Callable[..., Any],
 ) -> Callable[..., Any]:
     @wraps(function)
     def with_lists(*args: Any) -> Any:
-        if TIER.listed or not where(*args):
+        if TIER.listed:
+            return function(*args)
+        if (found := in_arrays(*args)) is not None:
+            return found
+        if not where(*args):
             return function(*args)
         given = [_listed(a) for a in args]
         TIER.listed = True

@@ -75,7 +75,7 @@ COMPILED_MODULES = (
 )
 """Every module that holds compiled functions, relative to the package."""
 
-READ_MODULES = ("foundations/numerics/rounding.py",)
+READ_MODULES = ("foundations/numerics/rounding.py", "kinematics/chain_arrays.py")
 """Modules whose constants compiled code reads."""
 
 

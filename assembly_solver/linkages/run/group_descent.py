@@ -5,11 +5,12 @@ Source: Marquardt, J. SIAM 11 (1963) 431.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.jit.decorators import borrowing
+from ...foundations.jit.decorators import borrowing, borrowing_in_form
 from ...foundations.numerics.cholesky import cholesky, solve_cholesky
 from ...foundations.types import Array, Ints
 from .gradients import jacobian, residuals
@@ -73,7 +74,24 @@ def descend_at_once(
     return worst
 
 
-@borrowing
+def _descend_alone(
+    equations: Ints,
+    given: Array,
+    at: Array,
+    values: Array,
+    tolerance: float,
+    d: Damping,
+    work: DescentArrays,
+) -> float:
+    """`descend` where interpreted."""
+    points = np.ascontiguousarray(at).view(complex).T.copy()
+    alone = EquationsAtOnce(equations, given)
+    (worst,) = descend_at_once(alone, points, values[None], tolerance, d).tolist()
+    at[:] = points.T.copy().view(float)
+    return float(worst)
+
+
+@partial(borrowing_in_form, interpreted=_descend_alone)
 def descend(
     equations: Ints,
     given: Array,

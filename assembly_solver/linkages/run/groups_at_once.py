@@ -33,8 +33,11 @@ class EquationsAtOnce:
         self._second = given[:, SECOND] + 1j * given[:, SECOND + 1]
         self._radius, self._actuator = equations[:, RADIUS], equations[:, ACTUATOR]
         self._offset, self.count = given[:, OFFSET], len(equations)
+        self._unit = np.where(self._kind == eq.SAME_X, 1.0, 1j)
         self._by_unknowns = self._derivatives(len(equations) // 2)
-        self._rows = {kind: np.flatnonzero(self._kind == kind) for kind in set(self._kind.tolist())}
+        kinds = np.where(self._kind == eq.SAME_Y, eq.SAME_X, self._kind)
+        self._rows = {kind: np.flatnonzero(kinds == kind) for kind in set(kinds.tolist())}
+        self._driven = bool((self._radius[kinds == eq.LENGTH] != CONSTANT).any())
 
     def _derivatives(self, unknown: int) -> Points:
         """What a gradient by a point that is read is multiplied by for that by each unknown point.
@@ -68,15 +71,15 @@ class EquationsAtOnce:
         elif kind == eq.ALONG_LINE:
             self._on_lines(rows, p, 1.0, values[:, self._actuator[rows], 0], f, g)
         else:
-            unit = 1.0 if kind == eq.SAME_X else 1j
+            unit = self._unit[rows]
             f[:, rows] = ((p[:, 0, rows] - p[:, 1, rows]) * np.conj(unit)).real
             g[:, 0, rows], g[:, 1, rows] = unit, -unit
 
     def _lengths(self, rows: Ints, p: Points, values: Array, f: Array, g: Points) -> None:
-        m, kind, radius = p[:, 0, rows] - p[:, 1, rows], self._radius[rows], self._first[rows]
+        m, radius = p[:, 0, rows] - p[:, 1, rows], self._first[rows]
         far = np.abs(m)
-        if (kind != CONSTANT).any():
-            driven = values[:, self._actuator[rows]]
+        if self._driven:
+            kind, driven = self._radius[rows], values[:, self._actuator[rows]]
             factor = np.where(kind == DRIVEN, driven[..., 0], driven[..., 1] + 1j * driven[..., 2])
             radius = radius + self._second[rows] * np.where(kind == CONSTANT, 0.0, factor)
         f[:, rows] = far - np.abs(radius)

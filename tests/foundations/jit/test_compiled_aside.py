@@ -41,6 +41,10 @@ def repeated(a, times):
     return out
 
 
+def thrice(a):
+    return repeated(a, 3)
+
+
 def at_once():
     tiers.PATIENCE = tiers.PAUSE = tiers.WORTH = 0.0
     decorators.CALLS = 0
@@ -59,11 +63,18 @@ ONES = np.ones(4)
 """
 
 
+ENVIRONMENT = {"ASSEMBLY_SOLVER_JIT": ""}
+"""Of the processes; "" is what users have."""
+
+LIMIT = 600.0
+"""Of a process, s: several compilations on a busy machine."""
+
+
 def told(cache: Path, script: str) -> Any:
     """What a script in a process of its own prints, as JSON; with a folder for its caches."""
     (cache.parent / "functions.py").write_text(FUNCTIONS)
     path = os.pathsep.join((str(cache.parent), str(Path(__file__).parents[3])))
-    own = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(cache), "ASSEMBLY_SOLVER_JIT": ""}
+    own = ENVIRONMENT | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(cache)}
     found = subprocess.run(
         [sys.executable, "-c", f"from functions import *\n{script}"],
         env=os.environ | own,
@@ -71,6 +82,7 @@ def told(cache: Path, script: str) -> Any:
         text=True,
         cwd=cache.parent,
         check=False,
+        timeout=LIMIT,
     )
     assert found.returncode == 0, found.stderr
     return json.loads(found.stdout)
@@ -211,9 +223,86 @@ import subprocess
 command = [sys.executable, "-c", "from functions import *; at_once();"
            "until(lambda: repeated.signatures); print(repeated(ONES, 3))"]
 all = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for k in range(3)]
-print(json.dumps([float(p.communicate()[0]) for p in all]))
+print(json.dumps([float(p.communicate(timeout=300.0)[0]) for p in all]))
 """
     assert told(empty, several) == [12.0] * 3
+
+
+def test_a_process_that_waits_for_another_ends_without_compiling(empty: Path) -> None:
+    pytest.importorskip("fcntl")
+    waits = """
+import fcntl, pickle
+place = aside.folder()
+other = (place.parent / f"{place.name}.lock").open("w")
+fcntl.flock(other, fcntl.LOCK_EX)
+request = place.parent / "own.request"
+request.write_bytes(pickle.dumps([("functions.total", (ONES,))]))
+aside.LONGEST = 0.3
+aside.main(str(request))
+print(json.dumps([os.listdir(place), request.exists(), list(total.signatures)]))
+"""
+    assert told(empty, waits) == [[], False, []]
+
+
+def test_a_process_begins_nothing_after_its_time(empty: Path) -> None:
+    late = """
+import pickle
+request = aside.folder().parent / "own.request"
+request.write_bytes(pickle.dumps([("functions.total", (ONES,)), ("functions.repeated", (ONES, 3))]))
+asked, compile_one = [], aside.compile_one
+def slow(name, args):
+    asked.append(name)
+    time.sleep(0.4)
+aside.compile_one, aside.LONGEST = slow, 0.3
+aside.main(str(request))
+print(json.dumps(asked))
+"""
+    assert told(empty, late) == ["functions.total"]
+
+
+@pytest.mark.parametrize("asked", ["0", "1"])
+def test_the_environment_decides_and_nothing_is_compiled_aside(
+    empty: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    """0: interpreted for good; 1: each function is compiled when it is called."""
+    monkeypatch.setitem(ENVIRONMENT, "ASSEMBLY_SOLVER_JIT", asked)
+    ask = "at_once()\nvalues = [repeated(ONES, 3) for _ in range(3)]\n"
+    ask += "compiled = isinstance(repeated, decorators.Compiled) and bool(repeated.signatures)\n"
+    ask += "print(json.dumps([values, compiled, tiers.TIER._aside is None]))"
+    assert told(empty, ask) == [[12.0] * 3, asked == "1", True]
+
+
+def test_what_compiles_aside_uses_one_core_and_has_a_session_of_its_own(empty: Path) -> None:
+    """Its libraries get one thread each; a key that ends the command does not end it."""
+    ask = """
+begun = []
+class Begun:
+    def __init__(self, *words, **how): begun.append(how)
+    def poll(self): return 0
+at_once(), aside.folder()  # which begins processes of its own
+aside.subprocess.Popen = Begun
+repeated(ONES, 3)
+how = begun[0]
+cores = [how["env"][f"{n}_NUM_THREADS"] for n in ("NUMBA", "OMP", "OPENBLAS", "MKL")]
+print(json.dumps([cores, how["start_new_session"], how["env"]["ASSEMBLY_SOLVER_JIT"]]))
+"""
+    assert told(empty, ask) == [["1"] * 4, True, "1"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="spawn is what other systems do anyway")
+def test_processes_that_are_spawned_answer_the_same(full: Path) -> None:
+    spawn = """
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+import functions
+if __name__ == "__main__":
+    at_once()
+    thrice(ONES)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        found = list(pool.map(functions.thrice, [ONES, 2.0 * ONES], timeout=300.0))
+    print(json.dumps(found))
+"""
+    assert told(full, spawn) == [12.0, 48.0]
 
 
 @pytest.mark.quick

@@ -81,3 +81,25 @@ def test_few_rows_of_a_large_table_are_not_copied() -> None:
         run(rows, out)
         assert out[0] == 2.0 * A[0]
     assert called == ["ndarray", "list"]
+
+
+def test_operations_on_arrays_come_first_and_leave_what_they_do_not_do() -> None:
+    """Lists serve where they give None; a function that runs on lists stays on them."""
+
+    def doubled(a: np.ndarray) -> float | None:
+        return 2.0 * float(a.sum()) if len(a) > 2 else None
+
+    @on_lists(in_arrays=doubled)
+    def summed(a) -> float:
+        SEEN.append(type(a).__name__)
+        return float(sum(a))
+
+    run = getattr(summed, "interpreted", summed)
+    SEEN.clear()
+    assert (run(np.ones(3)), SEEN) == (6.0, [])
+    assert (run(np.ones(2)), SEEN) == (2.0, ["list"])
+    TIER.listed = True
+    try:
+        assert (run([1.0, 1.0, 1.0]), SEEN) == (3.0, ["list", "list"])
+    finally:
+        TIER.listed = False
