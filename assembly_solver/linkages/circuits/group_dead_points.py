@@ -118,6 +118,8 @@ def _newton(family: BilinearForms, x: Complexes, s: complex) -> tuple[Complexes,
     with np.errstate(all="ignore"):  # where there is none
         for _ in range(NEWTON_STEPS):
             step = _newton_step(family, x, kernel, s, across)
+            if not np.isfinite(step).all():
+                return None
             x, kernel, s = x - step[:n], kernel - step[n:-1], s - step[-1]
     near = np.abs(step).max() < ROOT * (1.0 + np.abs(x).max())
     if not near or abs(s.imag) > FAINT:
@@ -140,6 +142,8 @@ def _newton_step(
     whole[n:-1, :n] = beside(here.forms, *_directions(kernel[:, None]))[0]
     whole[n:-1, -1] = beside(here.rate, *with_one(x[None]))[0] @ kernel
     whole[-1, n:-1] = across
+    if not np.isfinite(whole).all():
+        return np.full(2 * n + 1, np.inf, complex)
     right = [here.value[0], here.derivative[0] @ kernel, [across @ kernel - 1.0]]
     return solved(whole[None], np.concatenate(right)[None, :, None])[0, :, 0]
 
