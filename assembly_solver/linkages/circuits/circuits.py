@@ -18,12 +18,14 @@ from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array, Ints
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
+from .bilinear_forms import NotProved
 from .circuit import Branch, BranchEnd, Circuit, Circuits
 from .driven_linkage import SAME_VALUE, DrivenLinkage, same_position, same_positions
 from .end_words import branch_words, end_words
 from .existence import Existence, ExistenceSearch
 from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Interval, branch_intervals
 from .mirrored_dyads import mirrored_dyads
+from .proved_groups import proved_intervals
 from .tracing import too_large, traced_intervals
 
 MOST_DYADS = 8
@@ -52,7 +54,13 @@ def circuits_of(planned: LinkagePlan, number: int, near: float | None = None) ->
         near: value of the input, mm or degrees, that selects the turn of the start value.
     """
     linkage = DrivenLinkage(planned, number, near)
-    search, words = _IntervalSearch(linkage), [*_how_groups_were_solved(linkage)]
+    search, words = _IntervalSearch(linkage), list[str]()
+    if len(planned.program.group):
+        try:
+            found = _CircuitBuilder(linkage, proved_intervals(linkage)).circuits()
+            return Circuits(found, True, "")
+        except NotProved as why:
+            words += _how_groups_were_solved(linkage, str(why))
     dyads = len(linkage.dyads)
     if dyads <= MOST_DYADS:
         for signs in _choices(linkage):
@@ -68,7 +76,7 @@ def circuits_of(planned: LinkagePlan, number: int, near: float | None = None) ->
     return Circuits(tuple(c for c in found if c.start), False, "; ".join(words))
 
 
-def _how_groups_were_solved(linkage: DrivenLinkage) -> Iterator[str]:
+def _how_groups_were_solved(linkage: DrivenLinkage, why: str) -> Iterator[str]:
     """A sentence for each group: how its solutions were obtained."""
     for step in linkage.planned.steps:
         if step.kind == GROUP:
@@ -76,7 +84,7 @@ def _how_groups_were_solved(linkage: DrivenLinkage) -> Iterator[str]:
             if too_large(linkage):
                 yield f"of {names} only the solution of the start was followed"
             else:
-                yield f"the solutions of {names} were {SAMPLED}"
+                yield f"the solutions of {names} were {SAMPLED}: {why}"
 
 
 def _choices(linkage: DrivenLinkage) -> Iterator[tuple[int, ...]]:
