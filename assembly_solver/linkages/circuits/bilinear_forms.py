@@ -96,8 +96,10 @@ class BilinearForms:
 
     def at(self, s: Numbers) -> tuple[Complexes, Complexes]:
         """The forms, and their derivatives by s, (m, 2n, n + 1, n + 1) each."""
-        value, rate = self._basis(s, self.powers)
-        return np.tensordot(value, self.forms, 1), np.tensordot(rate, self.forms, 1)
+        value, rate = (
+            np.einsum("mp,p...->m...", x, self.forms) for x in self._basis(s, self.powers)
+        )
+        return value, rate
 
     @property
     def bend(self) -> Array:

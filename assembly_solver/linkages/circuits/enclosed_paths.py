@@ -14,17 +14,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import EPSILON
+from ...foundations.numerics.rounding import EPSILON, ROOT
 from ...foundations.numerics.taylor_models import Numbers
 from ...foundations.types import Array, Bools, Complexes, Ints
 from ...solver.modes.homotopy import solved
 from .bilinear_forms import BilinearForms
 
 NEWTON_STEPS = 3
-"""Newton steps from a predicted solution: from within a cell they reach rounding."""
+"""Most Newton steps from a predicted solution: from within a cell they reach rounding."""
 
 LEAST_WEIGHT = 0.05
-"""Least size of a coordinate in the norm of a tube, of that which moves most."""
+"""Least size of a coordinate in the norm of a tube, of that which moves most; of those that are
+smaller than the largest, less."""
 
 UP = 1.0 + 2.0**20 * EPSILON
 """Factor that outweighs the rounding in sums of bounds."""
@@ -129,7 +130,10 @@ def corrected(family: BilinearForms, x: Complexes, s: Array) -> Complexes:
     with np.errstate(all="ignore"):  # where there is none
         for _ in range(NEWTON_STEPS):
             here = values_at(family, x, s)
-            x = x - solved(here.derivative, here.value[..., None])[..., 0]
+            step = solved(here.derivative, here.value[..., None])[..., 0]
+            x = x - step
+            if np.abs(step).max() < ROOT:  # the next is of rounding
+                break
     return x
 
 
@@ -156,7 +160,7 @@ def _enclosed(
     inverse: Numbers,
 ) -> tuple[Array, Array]:
     """Krawczyk's test: how far a solution is from the line, and from where on there is another."""
-    h, weight = half[:, None], _weights(rate)
+    h, weight = half[:, None], _weights(x, rate)
     most = np.abs(here.forms) + h[..., None, None] * np.abs(here.rate)
     most = most + 0.5 * h[..., None, None] ** 2 * family.bend[None]
     a, b = with_one(x)
@@ -219,10 +223,14 @@ class _Line(NamedTuple):
         return first, rest + rounding_of(self.family) * beside(self.most, *ends)
 
 
-def _weights(rate: Complexes) -> Array:
-    """Sizes of the coordinates in which paths are enclosed: those that move most are widest."""
-    size = np.abs(rate)
-    out: Array = np.maximum(size / size.max(axis=1)[:, None], LEAST_WEIGHT)
+def _weights(x: Complexes, rate: Complexes) -> Array:
+    """Sizes of the coordinates in which paths are enclosed: those that move most are widest.
+
+    Others are as wide as their own size allows, for complex solutions come near infinity.
+    """
+    moved, size = np.abs(rate), 1.0 + np.abs(x)
+    least = LEAST_WEIGHT * size / size.max(axis=1)[:, None]
+    out: Array = np.maximum(moved / moved.max(axis=1)[:, None], least)
     return out
 
 
@@ -234,13 +242,6 @@ def _wider(here: FormValues, most: Array, inverse: Numbers, weight: Array) -> Ar
     rest = np.abs(inverse) @ (most[:, :, 1:, 1:] - np.abs(forms)).reshape(m, 2 * n, -1)
     both = weight[:, :n, None] * weight[:, None, n:]
     return _times(known + rest, 2.0 * both.reshape(m, -1))
-
-
-def _largest(family: BilinearForms, here: FormValues, half: Array) -> Array:
-    """Bounds of the sizes of forms over cells."""
-    h = half[:, None, None, None]
-    out: Array = np.abs(here.forms) + h * np.abs(here.rate) + 0.5 * h * h * family.bend[None]
-    return out
 
 
 def rounding_of(family: BilinearForms) -> float:

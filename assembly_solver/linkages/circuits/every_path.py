@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...foundations.numerics.rounding import EPSILON, FAINT
+from ...foundations.numerics.rounding import EPSILON
 from ...foundations.types import Array, Complexes, Ints
 from .bilinear_forms import BilinearForms, NotProved
 from .enclosed_paths import UP, Tubes, tubes
@@ -20,8 +20,11 @@ from .group_dead_points import GroupDeadPoint, dead_point_near
 FIRST_STEP = 0.01
 """Half the width of the first cells, of a turn in rad or of the size."""
 
-GROWS = 1.5
-"""Factor by which a cell is wider than the last one."""
+SHARE = 0.6
+"""Width of a cell, of that at which its path would just be enclosed, by the last one."""
+
+GROWS = 2.5
+"""Most by which a cell is wider than the last one."""
 
 LOOKED_FOR = 0.02
 """Half width of cells below which a dead point is looked for ahead."""
@@ -32,8 +35,14 @@ AHEAD = 200.0
 NARROWEST = 2.0**-40
 """Half width of cells below which a path is not followed."""
 
-MOST_CELLS = 20_000
-"""Most steps of all paths together."""
+MOST_WORK = 1400.0
+"""Most work for all paths together, in steps of a few paths at once, of about 1.3 ms each."""
+
+PATHS_IN_STEP = 16.0
+"""How many more paths make a step take twice as long."""
+
+LOOK_AHEAD = 1.0
+"""Work of a search for a dead point, in steps."""
 
 
 @dataclass(eq=False)
@@ -88,6 +97,7 @@ class _Following:
         self.step, self.goal, self.looked = np.empty(0), np.empty(0), np.empty(0)
         self.towards: list[int | None] = []
         self.passed: list[set[int]] = []
+        self.work = 0.0
 
     def paths(self) -> list[SolutionPath]:
         starts = every_solution(self.family, self.low)
@@ -98,13 +108,14 @@ class _Following:
         if not apart.all():
             raise NotProved("solutions in complex numbers are not told apart")
         self._begin(first, None)
-        for _ in range(MOST_CELLS):
+        while self.work < MOST_WORK:
             on = np.flatnonzero(self.heads.middle < self.goal)
             if not len(on):
                 break
+            self.work += 1.0 + len(on) / PATHS_IN_STEP
             self._advance(on)
         if not (self.heads.middle >= self.goal).all() or any(self.waiting.values()):
-            raise NotProved("its paths are too long")
+            raise NotProved("following all its solutions takes too long")
         return self.found
 
     def _begin(self, first: Tubes, point: GroupDeadPoint | None) -> None:
@@ -123,7 +134,7 @@ class _Following:
             self.passed.append({known})
 
     def _lost(self, s: float) -> NotProved:
-        return NotProved("no path was followed with proof", s)
+        return NotProved("not all solutions are followed with proof", s)
 
     def _advance(self, on: Ints) -> None:
         """A cell further on some of the paths; heads are tubes of no width at their ends."""
@@ -132,13 +143,15 @@ class _Following:
         middle = heads.middle + half
         found = tubes(self.family, heads.line(middle), middle, half * UP)
         good = found.meet(heads, heads.middle)
-        self.step[on] = np.where(good, np.maximum(GROWS * half, self.step[on]), 0.5 * half)
+        grow = np.clip(SHARE * np.sqrt(found.reach[:, 0] / found.error[:, 0]), 0.5, GROWS)
+        cut = half < self.step[on]  # by the goal
+        self.step[on] = np.where(good, np.where(cut, self.step[on], grow * half), 0.5 * half)
         for k, n in enumerate(on.tolist()):
             if good[k]:
                 self._accept(n, found.take(np.array([k])))
             elif self.step[n] < NARROWEST:
                 raise self._lost(float(self.heads.middle[n]))
-            elif self.step[n] < self.looked[n]:
+            if self.step[n] < self.looked[n] and self.heads.middle[n] < self.goal[n]:
                 self._look_ahead(n)
 
     def _accept(self, n: int, cell: Tubes) -> None:
@@ -159,14 +172,15 @@ class _Following:
     def _look_ahead(self, n: int) -> None:
         """Look for the dead point to which a path leads, and make it its goal."""
         self.looked[n] = 0.25 * self.step[n]
+        self.work += LOOK_AHEAD
         s, x = float(self.heads.middle[n]), self.heads.x[n]
         path = self.found[n]
-        point = dead_point_near(self.family, x, s, path.low, self.end)
+        point = dead_point_near(self.family, x, s, (path.low, self.end), self.points)
         if point is None or not s - point.half < point.s < s + AHEAD * self.step[n]:
             return
-        number = self._number(point)
-        point = self.points[number]
-        entry = point.s - point.half
+        if point not in self.points:
+            self.points.append(point)
+        number, entry = self.points.index(point), point.s - point.half
         if number in self.passed[n] or entry <= path.low:
             return
         if entry < s:
@@ -178,15 +192,6 @@ class _Following:
         self.towards[n], self.goal[n] = number, entry
         if entry <= s:
             self._arrive(n)
-
-    def _number(self, point: GroupDeadPoint) -> int:
-        """The number of a dead point among those that are known."""
-        for k, known in enumerate(self.points):
-            near = abs(known.s - point.s) < point.half
-            if near and np.abs(known.x - point.x).max() < FAINT:
-                return k
-        self.points.append(point)
-        return len(self.points) - 1
 
     def _arrive(self, n: int) -> None:
         """A path has come to the end of the range, or to the box about a dead point."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +20,10 @@ from ...foundations.types import Array, Bools, Complexes
 from ...solver.modes.homotopy import follow, unit
 from .bilinear_forms import BilinearForms, NotProved, UnknownBlock
 
-MOST_PATHS = 128
+MOST_PATHS = 64
 """Most solutions that are followed; of linkages with more, circuits are not proved."""
+
+TOO_MANY = "there are more ways to assemble it, in complex numbers, than are followed"
 
 
 class ProductPath(NamedTuple):
@@ -73,7 +76,7 @@ def every_solution(forms: BilinearForms, s: float) -> Complexes:
                 unknowns = np.array(block.unknowns)
                 grown[-1][np.concatenate([unknowns, n + unknowns])] = own
             if len(grown) > MOST_PATHS:
-                raise NotProved(f"there are more than {MOST_PATHS} ways to assemble it")
+                raise NotProved(TOO_MANY)
         found = np.array(grown)
     return found
 
@@ -100,6 +103,9 @@ def _solved(forms: Complexes) -> Complexes:
         out: Complexes = np.linalg.solve(matrix, np.negative(forms[:, :1, 0])).T
         return out
     only_u, only_v = zero[:, :, 1:].all(axis=(1, 2)), zero[:, 1:].all(axis=(1, 2))
+    either = 2 * n - int(only_u.sum() + only_v.sum())
+    if comb(either, max(0, n - int(only_u.sum()))) > MOST_PATHS:
+        raise NotProved(TOO_MANY)
     begin, starts = _product(n, only_u, only_v)
     ends = follow(ProductPath(begin, forms / size), starts)
     a, b = ends.points[:, : n + 1], ends.points[:, n + 1 :]

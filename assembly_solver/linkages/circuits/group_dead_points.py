@@ -29,7 +29,7 @@ from .bilinear_forms import BilinearForms
 from .enclosed_paths import UP, Tubes, beside, between, rounding_of, tubes, values_at, with_one
 
 NEWTON_STEPS = 12
-"""Steps to a dead point, from where two paths come near each other."""
+"""Most steps to a dead point, from where two paths come near each other."""
 
 RADII = 0.5 ** np.arange(1.0, 14.0)
 """Sizes along the kernel that are tried, from the largest."""
@@ -90,22 +90,29 @@ class GroupDeadPoint:
 
 
 def dead_point_near(
-    family: BilinearForms, x: Complexes, s: float, low: float, high: float
+    family: BilinearForms,
+    x: Complexes,
+    s: float,
+    span: tuple[float, float],
+    known: list[GroupDeadPoint],
 ) -> GroupDeadPoint | None:
     """The dead point to which a path leads from a point; None where none is found and proved.
 
     Args:
-        low, high: between which the input remains.
+        span: in which the input remains; known: of which it may be one.
     """
     found = _newton(family, x, s)
     if found is None:
         return None
     x, s = found
+    for point in known:
+        if abs(point.s - s) < point.half and np.abs(point.x - x).max() < FAINT:
+            return point
     local = _Local(family, x, s)
     for radius in RADII:
-        point = local.proved(float(radius))
-        if point is not None and low < point.s - point.half and point.s + point.half < high:
-            return point
+        near = local.proved(float(radius))
+        if near is not None and span[0] < near.s - near.half and near.s + near.half < span[1]:
+            return near
     return None
 
 
@@ -121,6 +128,8 @@ def _newton(family: BilinearForms, x: Complexes, s: complex) -> tuple[Complexes,
             if not np.isfinite(step).all():
                 return None
             x, kernel, s = x - step[:n], kernel - step[n:-1], s - step[-1]
+            if np.abs(step).max() < ROOT * FAINT:
+                break
     near = np.abs(step).max() < ROOT * (1.0 + np.abs(x).max())
     if not near or abs(s.imag) > FAINT:
         return None
