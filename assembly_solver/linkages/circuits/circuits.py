@@ -279,11 +279,14 @@ class _CircuitBuilder:
         for k, end in enumerate(interval.ends):
             meets = tuple(sorted({number[q] for q in self.met.get((p, k), ()) if q != p}))
             joint = end.step.joint if end.step is not None else ""
-            value = end.value + shift
+            value = end.value + end.off + shift
             words = end_words(end, self.linkage, value)
             ends.append(BranchEnd(value, end.kind, joint, words, meets, end.within))
         at = interval.at + shift
-        low, high = (end.value for end in ends) if ends else (float(at[0]), float(at[-1]))
+        if ends:
+            at[0], at[-1] = (end.value for end in ends)
+            at = np.clip(at, at[0], at[-1])
+        low, high = float(at[0]), float(at[-1])
         return Branch(number[p], circuit, signs, low, high, tuple(ends), start, at, interval.P)
 
     def _circuit(self, number: int, branches: tuple[Branch, ...]) -> Circuit:

@@ -55,12 +55,15 @@ class IntervalEnd(NamedTuple):
     Attributes:
         value: of the input, mm or degrees; kind: one of the above.
         step: of the plan that cannot be built past it; None where there is none.
-        within: how far it is from the value at most, as proved; None where it is not.
+        off, within: how far from the value it is, with an error of `within` at most, as proved;
+            None where it is not.  Points are known to the root of rounding there: those of an
+            interval are of the value.
     """
 
     value: float
     kind: str
     step: PlacementStep | None = None
+    off: float = 0.0
     within: float | None = None
 
 
@@ -87,7 +90,11 @@ def branch_intervals(linkage: DrivenLinkage, signs: Ints, proved: Existence) -> 
         proved: where it exists, without regard to redundant links.
     """
     for interval in _sampled_intervals(linkage, signs, proved):
-        ends = tuple(end._replace(within=proved.within(end.value)) for end in interval.ends)
+        ends = tuple(
+            end._replace(off=off, within=within)
+            for end in interval.ends
+            for off, within in [proved.enclosed(end.value)]
+        )
         yield replace(interval, ends=ends)
 
 
