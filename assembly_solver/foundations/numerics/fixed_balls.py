@@ -53,7 +53,7 @@ class FixedBall:
 
     @property
     def sign(self) -> int:
-        """Of the real part: 1 or -1; 0 where it is not decided."""
+        """Of re: 1 or -1; 0 where it is not decided."""
         return (self.re > self.error) - (self.re < -self.error)
 
     def __float__(self) -> float:

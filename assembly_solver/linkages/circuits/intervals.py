@@ -278,6 +278,8 @@ def _extrapolated(chosen: ChosenStates, number: int, value: float, far: float) -
     The input is a smooth function of the determinant, but not the other way round, for there the
     input reverses; close to it the determinant is inaccurate.
 
+    None where they do not tell: they hardly change, or are 0, as of a group that is loose there.
+
     Args:
         value: about the dead point; far: the largest distance, to where the linkage exists, in
             coarse steps.
@@ -289,8 +291,11 @@ def _extrapolated(chosen: ChosenStates, number: int, value: float, far: float) -
         return None
     linkage, group = chosen.linkage, chosen.linkage.group_of(number)
     margin = np.array([linkage.determinant(group, v, states.P[..., k]) for k, v in enumerate(at)])
-    fitted = np.polynomial.polynomial.polyfit(margin / margin.max(), FIT_SHARES, 5)
-    return value + far * float(fitted[0])
+    if not margin.max() > 0.0:
+        return None
+    powers = np.vander(margin / margin.max(), 6, increasing=True)
+    fitted, _, rank, _ = np.linalg.lstsq(powers, FIT_SHARES)
+    return value + far * float(fitted[0]) if rank == powers.shape[1] else None
 
 
 def _limit(chosen: ChosenStates, operation: int, inside: float, last: float) -> float:
