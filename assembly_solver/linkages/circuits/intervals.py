@@ -358,6 +358,8 @@ def _zero_between(chosen: ChosenStates, number: int, near: float, radius: float)
     if not radius > 0.0:
         return near
     margin = chosen.evaluate(near + radius * FIT_OFFSETS).margin[number]
+    if np.isnan(margin).any():  # it cannot be built so far from it
+        return near
     found = np.polynomial.polynomial.polyfit(FIT_OFFSETS, np.sign(FIT_OFFSETS) * margin, 5)
     roots = np.roots(found[::-1])
     off = float(roots[np.argmin(np.abs(roots))].real) if len(roots) else 0.0

@@ -78,7 +78,7 @@ class _Builder:
         P = self._positions(chain, self.factor * at + self.offset, points)
         if self.factor < 0.0:
             points = points[::-1]
-        ends = tuple(map(self._end, points, (at[0], at[-1])))
+        ends = tuple(map(self._end, points, (float(at[0]), float(at[-1]))))
         whole = self.family.turns and points == (None, None)
         middle = len(at) // 2
         if not self._as_asked(float(at[middle]), P[..., middle]):
