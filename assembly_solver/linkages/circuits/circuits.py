@@ -18,12 +18,14 @@ from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array, Ints
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
+from .bilinear_forms import NotProved
 from .circuit import Branch, BranchEnd, Circuit, Circuits
 from .driven_linkage import SAME_VALUE, DrivenLinkage, same_position, same_positions
 from .end_words import branch_words, end_words
 from .existence import Existence, ExistenceSearch
 from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Interval, branch_intervals
 from .mirrored_dyads import mirrored_dyads
+from .proved_groups import proved_intervals
 from .tracing import too_large, traced_intervals
 
 MOST_DYADS = 8
@@ -52,7 +54,13 @@ def circuits_of(planned: LinkagePlan, number: int, near: float | None = None) ->
         near: value of the input, mm or degrees, that selects the turn of the start value.
     """
     linkage = DrivenLinkage(planned, number, near)
-    search, words = _IntervalSearch(linkage), [*_how_groups_were_solved(linkage)]
+    search, words = _IntervalSearch(linkage), list[str]()
+    if len(planned.program.group):
+        try:
+            found = _CircuitBuilder(linkage, proved_intervals(linkage)).circuits()
+            return Circuits(found, True, "")
+        except NotProved as why:
+            words += _how_groups_were_solved(linkage, str(why))
     dyads = len(linkage.dyads)
     if dyads <= MOST_DYADS:
         for signs in _choices(linkage):
@@ -68,7 +76,7 @@ def circuits_of(planned: LinkagePlan, number: int, near: float | None = None) ->
     return Circuits(tuple(c for c in found if c.start), False, "; ".join(words))
 
 
-def _how_groups_were_solved(linkage: DrivenLinkage) -> Iterator[str]:
+def _how_groups_were_solved(linkage: DrivenLinkage, why: str) -> Iterator[str]:
     """A sentence for each group: how its solutions were obtained."""
     for step in linkage.planned.steps:
         if step.kind == GROUP:
@@ -76,7 +84,7 @@ def _how_groups_were_solved(linkage: DrivenLinkage) -> Iterator[str]:
             if too_large(linkage):
                 yield f"of {names} only the solution of the start was followed"
             else:
-                yield f"the solutions of {names} were {SAMPLED}"
+                yield f"the solutions of {names} were {SAMPLED}: {why}"
 
 
 def _choices(linkage: DrivenLinkage) -> Iterator[tuple[int, ...]]:
@@ -271,11 +279,14 @@ class _CircuitBuilder:
         for k, end in enumerate(interval.ends):
             meets = tuple(sorted({number[q] for q in self.met.get((p, k), ()) if q != p}))
             joint = end.step.joint if end.step is not None else ""
-            value = end.value + shift
+            value = end.value + end.off + shift
             words = end_words(end, self.linkage, value)
             ends.append(BranchEnd(value, end.kind, joint, words, meets, end.within))
         at = interval.at + shift
-        low, high = (end.value for end in ends) if ends else (float(at[0]), float(at[-1]))
+        if ends:
+            at[0], at[-1] = (end.value for end in ends)
+            at = np.clip(at, at[0], at[-1])
+        low, high = float(at[0]), float(at[-1])
         return Branch(number[p], circuit, signs, low, high, tuple(ends), start, at, interval.P)
 
     def _circuit(self, number: int, branches: tuple[Branch, ...]) -> Circuit:

@@ -1,17 +1,21 @@
 """A placement program over intervals of its input: what proves where a linkage can be built.
 
-Every operation is evaluated as in `closed_forms`, in Taylor models over many cells of the input.
-What decides whether it can be built is a condition: a function that is positive where it can.
+Every operation is evaluated as in `closed_forms`, in Taylor models over many cells of the input, or
+to many digits at a single one.  The numbers of the program are taken as they are.  What decides
+whether it can be built is a condition: a function that is positive where it can.
 
 Source: docs/theory/dyads.md, 5 and 11.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
+from ...foundations.numerics.fixed_balls import FixedBall, Undecided, fixed_turn
 from ...foundations.numerics.rounding import EPSILON
 from ...foundations.numerics.taylor_models import Numbers, TaylorModel
 from ...foundations.types import Array, Bools, Ints
@@ -33,7 +37,30 @@ from ..plan.placement_program import (
 from .driven_linkage import DrivenLinkage
 
 
-class Condition(NamedTuple):
+class Enclosed(Protocol):
+    """What operations are done with: enclosures of numbers, as `TaylorModel` has them."""
+
+    def __add__(self, other: Self) -> Self: ...
+    def __sub__(self, other: Self) -> Self: ...
+    def __neg__(self) -> Self: ...
+    def __mul__(self, other: Self) -> Self: ...
+    def times(self, factor: complex | float) -> Self: ...
+    def plus(self, number: complex | float) -> Self: ...
+    def signed(self, sign: Array) -> Self: ...
+    def conjugate(self) -> Self: ...
+    def square_size(self) -> Self: ...
+    def reciprocal(self) -> Self: ...
+    def root(self, touching: Bools) -> Self: ...
+    @property
+    def real(self) -> Self: ...
+    @property
+    def imag(self) -> Self: ...
+
+
+M = TypeVar("M", bound=Enclosed)
+
+
+class Condition(NamedTuple, Generic[M]):
     """What must be positive for an operation: its number and how its value is enclosed.
 
     Attributes:
@@ -41,7 +68,7 @@ class Condition(NamedTuple):
     """
 
     operation: int
-    model: TaylorModel
+    model: M
     passes: bool = False
 
 
@@ -68,7 +95,7 @@ class Cells(NamedTuple):
         return cls(*(np.concatenate(x) for x in zip(*parts, strict=True)))
 
 
-class EnclosedPlacement:
+class EnclosedPlacement(ABC, Generic[M]):
     """The points of a linkage over cells of its input, and the conditions on the way there."""
 
     def __init__(self, linkage: DrivenLinkage, cells: Cells, signs: Ints) -> None:
@@ -79,8 +106,8 @@ class EnclosedPlacement:
         """
         self.linkage, self.cells, self.signs = linkage, cells, signs
         self.q = linkage.planned.program
-        self.conditions: list[Condition] = []
-        self._points: dict[int, TaylorModel] = {}
+        self.conditions: list[Condition[M]] = []
+        self._points: dict[int, M] = {}
         self._values, self._turns = self._inputs()
         place = {
             TURN: self._turn,
@@ -99,66 +126,57 @@ class EnclosedPlacement:
                     self._points[int(k)] = model
 
     # ------------------------------------------------------------------ inputs
-    def _inputs(self) -> tuple[list[TaylorModel], list[TaylorModel]]:
+    @abstractmethod
+    def _inputs(self) -> tuple[list[M], list[M]]:
         """Value, rad or mm, and e^{i value} of every actuator."""
-        low, high, n = self.cells.low, self.cells.high, len(self.cells.low)
-        middle, half = 0.5 * (low + high), 0.5 * (high - low) * (1.0 + 4.0 * EPSILON)
-        off = 4.0 * EPSILON * (np.abs(low) + np.abs(high))
-        moved = TaylorModel(middle, half, off, half, 4.0 * EPSILON * half)
-        values, turns = [], []
-        for a, (x, c, s) in enumerate(self.linkage.values(self.linkage.start_value)):
-            value, turn = self._constant(float(x), n), self._constant(complex(c, s), n)
-            if a == self.linkage.number:
-                value = moved.times(self.q.inputs[a, 0]).plus(self.q.inputs[a, 1])
-                turn = _unit(value)
-            values.append(value)
-            turns.append(turn)
-        return values, turns
 
-    def _constant(self, z: complex | float, n: int, error: float = 8.0 * EPSILON) -> TaylorModel:
-        none = np.zeros(n)
-        return TaylorModel(np.full(n, z), none, np.full(n, error * abs(z)), none, none)
+    @abstractmethod
+    def _constant(self, z: complex | float) -> M:
+        """A number as it is."""
 
-    def _at(self, k: int) -> TaylorModel:
+    def _at(self, k: int) -> M:
         """A point."""
         if k not in self._points:
             x, y = self.linkage.start[k] if k < len(self.linkage.start) else (0.0, 0.0)
-            self._points[k] = self._constant(complex(x, y), len(self.cells.low), 0.0)
+            self._points[k] = self._constant(complex(x, y))
         return self._points[k]
 
-    def _vector(self, a: int, b: int) -> TaylorModel:
+    def _vector(self, a: int, b: int) -> M:
         return self._at(b) - self._at(a)
 
-    def _square_radius(self, kind: int, actuator: int, by: Array) -> TaylorModel:
+    def _square_radius(self, kind: int, actuator: int, by: Array) -> M:
         first, second = complex(by[0], by[1]), complex(by[2], by[3])
         if kind == CONSTANT:
-            return self._constant(abs(first) ** 2, len(self.cells.low))
+            return self._constant(first).square_size()
         f = (self._values if kind == DRIVEN else self._turns)[actuator]
         return f.times(second).plus(first).square_size()
 
     # ------------------------------------------------------------------ operations
-    def _turn(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _turn(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         j, i, a = at[:3].tolist()
         turned = (self._turns[a] * self._vector(j, i)).times(complex(by[0], by[1]))
         return (self._at(j) + turned,)
 
-    def _push(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _push(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         j, p, r, a = at[:4].tolist()
         share = self._values[a].times(complex(by[2], by[3])).plus(complex(by[0], by[1]))
         return (self._at(j) + share * self._vector(p, r),)
 
-    def _along(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _along(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         j, a, b = at[:3].tolist()
         return (self._at(j) + self._vector(a, b).times(complex(by[0], by[1])),)
 
-    def _shape(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _shape(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         a, b, v, turns = at[:4].tolist()
-        m, n, e, g, p, q = (complex(by[2 * k], by[2 * k + 1]) for k in range(6))
         f = (self._turns if turns else self._values)[v]
-        share = f.times(n - g).plus(m - e) * f.times(q - g).plus(p - e).reciprocal()
+        m, e, p = (
+            f.times(complex(by[k + 2], by[k + 3])).plus(complex(by[k], by[k + 1]))
+            for k in (0, 4, 8)
+        )
+        share = (m - e) * (p - e).reciprocal()
         return (self._at(a) + share * self._vector(a, b),)
 
-    def _circles(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _circles(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         c1, c2, kind, a, other, b = at[:6].tolist()
         d = self._vector(c1, c2)
         q = d.square_size()
@@ -168,7 +186,7 @@ class EnclosedPlacement:
         share = _complex(foot, root) * q.reciprocal()
         return (self._at(c1) + (share * d).times(0.5),)
 
-    def _line_circle(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _line_circle(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         c, a, b, kind, actuator = at[:5].tolist()
         d, side = self._vector(a, b), float(by[4])
         q, m = d.square_size(), self._vector(a, c) * d.conjugate()
@@ -178,29 +196,28 @@ class EnclosedPlacement:
         share = ((m.real + root) * q.reciprocal()).plus(1j * side)
         return (self._at(a) + share * d,)
 
-    def _lines(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _lines(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         a, b, c, d = at[:4].tolist()
         one, two = self._vector(a, b), self._vector(c, d)
         start = self._at(a) + one.times(1j * by[0])
         between = self._at(c) + two.times(1j * by[1]) - start
         cross = (one.conjugate() * two).imag
-        size = cross.signed(np.where(cross.value < 0.0, -1.0, 1.0))
-        self.conditions.append(Condition(o, size, True))
+        self.conditions.append(Condition(o, cross, True))
         t = (between.conjugate() * two).imag * cross.reciprocal()
         return (start + t * one,)
 
-    def _slides(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _slides(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         a, d = at[:2].tolist()
         along, side = self._vector(a, d), float(by[0])
         q = along.square_size()
-        root = self._root(o, q.plus(-side * side))
+        root = self._root(o, q - self._constant(side).square_size())
         u = root.plus(-1j * side) * along * q.reciprocal()
         return (
             self._at(a) + u.times(complex(by[1], by[2])),
             self._at(d) + u.times(complex(by[3], by[4])),
         )
 
-    def _within(self, o: int, at: Ints, by: Array) -> tuple[TaylorModel, ...]:
+    def _within(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
         q, p, r = at[:3].tolist()
         d = self._vector(p, r)
         far = d.square_size().root(np.zeros(len(self.cells.low), bool))
@@ -211,11 +228,60 @@ class EnclosedPlacement:
             self.conditions.append(Condition(o, (-distance).plus(float(by[1]))))
         return ()
 
-    def _root(self, o: int, square: TaylorModel) -> TaylorModel:
+    def _root(self, o: int, square: M) -> M:
         """The signed root of a condition."""
         touching = self.cells.touching == len(self.conditions)
         self.conditions.append(Condition(o, square))
         return square.root(touching).signed(self.signs[:, self.q.code[o, BRANCH]].astype(float))
+
+
+class TaylorPlacement(EnclosedPlacement[TaylorModel]):
+    """Over cells, in Taylor models."""
+
+    def _inputs(self) -> tuple[list[TaylorModel], list[TaylorModel]]:
+        low, high, n = self.cells.low, self.cells.high, len(self.cells.low)
+        middle, half = 0.5 * (low + high), 0.5 * (high - low) * (1.0 + 4.0 * EPSILON)
+        off = 4.0 * EPSILON * (np.abs(low) + np.abs(high))
+        moved = TaylorModel(middle, half, off, half, 4.0 * EPSILON * half)
+        values, turns = [], []
+        for a, (x, c, s) in enumerate(self.linkage.values(self.linkage.start_value)):
+            value, turn = _known(float(x), n, 8.0), _known(complex(c, s), n, 8.0)
+            if a == self.linkage.number:
+                value = moved.times(self.q.inputs[a, 0]).plus(self.q.inputs[a, 1])
+                turn = _unit(value)
+            values.append(value)
+            turns.append(turn)
+        return values, turns
+
+    def _constant(self, z: complex | float) -> TaylorModel:
+        return _known(z, len(self.cells.low), 0.0)
+
+
+class FixedPlacement(EnclosedPlacement[FixedBall]):
+    """At a single value of the input, to many digits, as far as it can be built there."""
+
+    def __init__(self, linkage: DrivenLinkage, cells: Cells, signs: Ints) -> None:
+        with suppress(Undecided):
+            super().__init__(linkage, cells, signs)
+
+    def _inputs(self) -> tuple[list[FixedBall], list[FixedBall]]:
+        values = []
+        for a, (factor, offset, start) in enumerate(self.q.inputs[:, :3].tolist()):
+            value = FixedBall.of(start)
+            if a == self.linkage.number:
+                value = FixedBall.of(float(self.cells.low[0])).times(factor).plus(offset)
+            values.append(value)
+        return values, [fixed_turn(value) for value in values]
+
+    def _constant(self, z: complex | float) -> FixedBall:
+        return FixedBall.of(z)
+
+
+def _known(z: complex | float, n: int, roundings: float) -> TaylorModel:
+    """A number that is known to some roundings, for n cells."""
+    none = np.zeros(n)
+    error = roundings * EPSILON * abs(z)
+    return TaylorModel(np.full(n, z), none, np.full(n, error), none, none)
 
 
 def _unit(value: TaylorModel) -> TaylorModel:
@@ -229,13 +295,13 @@ def _unit(value: TaylorModel) -> TaylorModel:
     return TaylorModel(turn, turned, error * up, rate, spread * up)
 
 
-def _complex(one: TaylorModel, two: TaylorModel) -> TaylorModel:
+def _complex(one: M, two: M) -> M:
     """one + i two."""
     return one + two.times(1j)
 
 
 def enclosed_conditions(
-    placed: EnclosedPlacement, number: Ints
+    placed: TaylorPlacement, number: Ints
 ) -> tuple[Numbers, Array, Array, Array]:
     """Of each cell the condition with a number: value, error with reach, rate and spread."""
     models = [c.model for c in placed.conditions]

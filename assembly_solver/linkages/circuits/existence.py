@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...foundations.numerics.fixed_balls import FixedBall
 from ...foundations.numerics.rounding import AGREEMENT, EPSILON
 from ...foundations.types import Array, Bools, Ints
 from .driven_linkage import DrivenLinkage
-from .enclosed_placement import Cells, EnclosedPlacement, enclosed_conditions
+from .enclosed_placement import Cells, FixedPlacement, TaylorPlacement, enclosed_conditions
 
 FIRST_CELLS = 64
 """Cells into which the range of the input is divided first."""
@@ -39,6 +40,9 @@ within cells."""
 
 LEAST_MARGIN = 16.0
 """Roundings of the input that an enclosure is widened by: beside it a condition has a sign."""
+
+MANY_ROUNDINGS = 64.0
+"""Roundings of the input from which on an enclosure is narrowed with more digits."""
 
 SHRINKS = 0.6
 """Share of its width to which a step has to reduce an enclosure, to be followed by another one."""
@@ -73,11 +77,21 @@ class Existence:
         first, last = self._runs(kind)
         return 0.5 * (self.low[first] + self.high[last])
 
-    def within(self, value: float) -> float | None:
-        """How far from a value the zero is at most that is enclosed about it; None without one."""
-        off = self._distance(self.zeros, value).max(axis=1, initial=0.0)
-        near = off < AGREEMENT * (self.high[-1] - self.low[0])
-        return float(off[near].max()) if near.any() else None
+    def enclosed(self, value: float) -> tuple[float, float | None]:
+        """How far from a value the middle of the zeros about it is, and they from that at most.
+
+        0 and None where there is none.
+        """
+        zeros = self.zeros
+        if self.period is not None:
+            zeros = zeros + self.period * np.rint((value - zeros) / self.period)
+        near = np.abs(zeros - value).max(axis=1, initial=0.0)
+        near = zeros[near < AGREEMENT * (self.high[-1] - self.low[0])]
+        if not len(near):
+            return 0.0, None
+        middle = 0.5 * float(near.min() + near.max())
+        rounding = 4.0 * EPSILON * abs(middle)
+        return middle - value, float(np.abs(near - middle).max()) + rounding
 
     def undecided(self, ends: Array) -> Array:
         """Where nothing is proved, but about ends of branches that were found; (intervals, 2)."""
@@ -146,8 +160,8 @@ class ExistenceSearch:
         choice, none = np.repeat(np.arange(n), m), np.full(n * m, -1)
         return Cells(np.tile(ends[:-1], n), np.tile(ends[1:], n), choice, none)
 
-    def _placed(self, cells: Cells) -> EnclosedPlacement:
-        placed = EnclosedPlacement(self.linkage, cells, self.choices[cells.choice])
+    def _placed(self, cells: Cells) -> TaylorPlacement:
+        placed = TaylorPlacement(self.linkage, cells, self.choices[cells.choice])
         self.operations = np.array([c.operation for c in placed.conditions], np.int64)
         self.passes = np.array([c.passes for c in placed.conditions], bool)
         return placed
@@ -157,6 +171,7 @@ class ExistenceSearch:
         placed, k = self._placed(cells), np.arange(len(cells.low))
         value = np.array([c.model.value for c in placed.conditions]).reshape(-1, len(k))
         reach = np.array([c.model.reach for c in placed.conditions]).reshape(-1, len(k))
+        value = np.where(self.passes[:, None], np.abs(value), value)
         passed = (value > reach) | (np.arange(len(value))[:, None] == cells.touching)
         first = np.argmin(passed, axis=0) if len(passed) else np.zeros(len(k), np.int64)
         exists, touching = passed.all(axis=0), cells.touching >= 0
@@ -202,12 +217,15 @@ class ExistenceSearch:
         before, after = self._signs(cells, condition, near), self._signs(cells, condition, far)
         middle = self._signs(cells, condition, 0.5 * (cells.low + cells.high))
         zero = low <= high
-        proved, nowhere = zero & (before * after < 0.0), ~zero & (middle < 0.0)
+        proved = zero & (before * after < 0.0)
+        nowhere = ~zero & (middle < 0.0) & ~self.passes[condition]
         self._note(cells, nowhere, NOWHERE, condition)
         waiting = [self._parts(cells, ~proved & ~nowhere, condition)]
         for k in np.flatnonzero(proved).tolist():
             choice, number = int(cells.choice[k]), int(condition[k])
-            self.zeros.append((choice, number, float(low[k]), float(high[k])))
+            cell, known = cells.take(slice(k, k + 1)), (float(low[k]), float(high[k]))
+            known = self._to_more_digits(cell, number, *known)
+            self.zeros.append((choice, number, *known))
             waiting.append(_cells(near[[k]], far[[k]], choice, number))
             sides = (before[k], near[k], cells.low[k]), (after[k], far[k], cells.high[k])
             for sign, start, end in sides:
@@ -244,6 +262,28 @@ class ExistenceSearch:
         placed = self._placed(cells._replace(low=at, high=at))
         value, reach, _, _ = enclosed_conditions(placed, condition)
         return value, reach
+
+    def _to_more_digits(
+        self, cell: Cells, number: int, low: float, high: float
+    ) -> tuple[float, float]:
+        """A narrower enclosure of the only zero of a condition in a cell, by its signs."""
+        rounding = EPSILON * (abs(low) + abs(high))
+        if high - low < MANY_ROUNDINGS * rounding:
+            return low, high
+        one, two = (self._to_many_digits(cell, number, x) for x in (low, high))
+        if one is None or two is None or one.sign * two.sign >= 0:
+            return low, high
+        near = low + (high - low) * (float(one) / (float(one) - float(two)))
+        both = max(low, near - 4.0 * rounding), min(high, near + 4.0 * rounding)
+        signs = [x.sign for y in both if (x := self._to_many_digits(cell, number, y)) is not None]
+        known = signs in ([1, -1], [-1, 1])
+        return both if known else (low, high)
+
+    def _to_many_digits(self, cell: Cells, number: int, at: float) -> FixedBall | None:
+        """A condition at a value of the input; None where it cannot be built so far."""
+        here = cell._replace(low=np.array([at]), high=np.array([at]))
+        placed = FixedPlacement(self.linkage, here, self.choices[cell.choice])
+        return placed.conditions[number].model if number < len(placed.conditions) else None
 
     def _signs(self, cells: Cells, condition: Ints, at: Array) -> Array:
         """Their signs, 0 where rounding decides."""

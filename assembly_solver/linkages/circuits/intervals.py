@@ -55,12 +55,15 @@ class IntervalEnd(NamedTuple):
     Attributes:
         value: of the input, mm or degrees; kind: one of the above.
         step: of the plan that cannot be built past it; None where there is none.
-        within: how far it is from the value at most, as proved; None where it is not.
+        off, within: how far from the value it is, with an error of `within` at most, as proved;
+            None where it is not.  Points are known to the root of rounding there: those of an
+            interval are of the value.
     """
 
     value: float
     kind: str
     step: PlacementStep | None = None
+    off: float = 0.0
     within: float | None = None
 
 
@@ -87,7 +90,11 @@ def branch_intervals(linkage: DrivenLinkage, signs: Ints, proved: Existence) -> 
         proved: where it exists, without regard to redundant links.
     """
     for interval in _sampled_intervals(linkage, signs, proved):
-        ends = tuple(end._replace(within=proved.within(end.value)) for end in interval.ends)
+        ends = tuple(
+            end._replace(off=off, within=within)
+            for end in interval.ends
+            for off, within in [proved.enclosed(end.value)]
+        )
         yield replace(interval, ends=ends)
 
 
@@ -271,6 +278,8 @@ def _extrapolated(chosen: ChosenStates, number: int, value: float, far: float) -
     The input is a smooth function of the determinant, but not the other way round, for there the
     input reverses; close to it the determinant is inaccurate.
 
+    None where they do not tell: they hardly change, or are 0, as of a group that is loose there.
+
     Args:
         value: about the dead point; far: the largest distance, to where the linkage exists, in
             coarse steps.
@@ -282,8 +291,11 @@ def _extrapolated(chosen: ChosenStates, number: int, value: float, far: float) -
         return None
     linkage, group = chosen.linkage, chosen.linkage.group_of(number)
     margin = np.array([linkage.determinant(group, v, states.P[..., k]) for k, v in enumerate(at)])
-    fitted = np.polynomial.polynomial.polyfit(margin / margin.max(), FIT_SHARES, 5)
-    return value + far * float(fitted[0])
+    if not margin.max() > 0.0:
+        return None
+    powers = np.vander(margin / margin.max(), 6, increasing=True)
+    fitted, _, rank, _ = np.linalg.lstsq(powers, FIT_SHARES)
+    return value + far * float(fitted[0]) if rank == powers.shape[1] else None
 
 
 def _limit(chosen: ChosenStates, operation: int, inside: float, last: float) -> float:
@@ -346,6 +358,8 @@ def _zero_between(chosen: ChosenStates, number: int, near: float, radius: float)
     if not radius > 0.0:
         return near
     margin = chosen.evaluate(near + radius * FIT_OFFSETS).margin[number]
+    if np.isnan(margin).any():  # it cannot be built so far from it
+        return near
     found = np.polynomial.polynomial.polyfit(FIT_OFFSETS, np.sign(FIT_OFFSETS) * margin, 5)
     roots = np.roots(found[::-1])
     off = float(roots[np.argmin(np.abs(roots))].real) if len(roots) else 0.0

@@ -121,7 +121,7 @@ def _corrected(
     x, off = unit(guess, path.size), np.zeros(len(guess))
     for _ in range(CORRECTIONS):
         r, j, rate = path.system(x, s)
-        both = _solved(j, np.stack([r, -rate], axis=2))
+        both = solved(j, np.stack([r, -rate], axis=2))
         step, onward = (path.lifted(x, both[..., k]) for k in (0, 1))
         x, size = unit(x - step, path.size), np.linalg.norm(step, axis=1)
         off += size
@@ -221,7 +221,7 @@ def follow(
     return PathEnds(passed.points[0], s, kept)
 
 
-def _solved(j: Complexes, r: Complexes) -> Complexes:
+def solved(j: Complexes, r: Complexes) -> Complexes:
     """Solutions of systems (m, n, n) with right-hand sides (m, n, k); infinite of singular ones."""
     out = np.full_like(r, np.inf)
     try:

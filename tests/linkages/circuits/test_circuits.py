@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import motiongen
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from assembly_solver.linkages.circuits.circuits import circuits_of
 from assembly_solver.linkages.circuits.driven_linkage import DrivenLinkage
 from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink, SchemeSlot
+from benchmarks.circuits import KINDS, linkage
 
 Array = NDArray[np.float64]
 
@@ -301,6 +303,28 @@ def test_ends_are_enclosed_and_the_closed_form_lies_within() -> None:
             assert min(off, 360.0 - off) <= end.within + 1e-13
 
 
+def test_an_end_that_double_precision_does_not_know_to_rounding_is_enclosed_as_well() -> None:
+    """Watt's six-bar with random pins of the benchmark, wider than 3.6e-10 degrees in doubles."""
+    circuits = found(linkage(KINDS["Watt"], np.random.default_rng(106)))
+    ends = [e for c in circuits for b in c.branches for e in b.ends]
+    assert circuits.complete and len(ends) == 16
+    # some roundings of an angle in degrees, of 6e-14 each
+    assert all(e.within is not None and e.within < 3.6e-12 for e in ends)
+    for branch in (b for c in circuits for b in c.branches):
+        assert (np.diff(branch.values) >= 0.0).all()
+        assert (branch.values[0], branch.values[-1]) == (branch.low, branch.high)
+
+
+def test_slides_that_turn_parallel_are_told_and_nothing_is_called_complete() -> None:
+    """A block slides along crank and frame: it is far away where both have one direction."""
+    circuits = found(motiongen.scheme("RPRP"))
+    parallel = [k * math.pi - math.atan2(2.0, 4.0) for k in (1, 2)]  # the crank's from its zero
+    assert circuits.words == "; ".join(
+        f"points go through infinity at input 0 {x:.8g} deg" for x in parallel
+    )
+    assert not circuits.complete and not circuits.found[0].branches[0].ends
+
+
 def test_a_linkage_that_moves_by_its_special_lengths_only_is_not_called_proved() -> None:
     """Crank and frame, coupler and rocker are equal: folded, the second pair turns freely."""
     circuits = found(four_bar(100, 100, 180, 180))
@@ -405,8 +429,8 @@ def test_the_ends_of_a_branch_of_a_group_are_the_extremes_of_its_input_by_anothe
     for value in start.interval:
         off = value - extremes
         assert np.abs(off - 360 * np.round(off / 360)).min() < FINE
-    assert not circuits.complete
-    assert circuits.words.endswith("were found by sampling, without a proof that there are no more")
+        assert all(e.within is not None and e.within < 360e-12 for e in start.ends)
+    assert circuits.complete and circuits.words == ""
 
 
 def test_each_branch_of_a_group_that_ends_meets_another_one_there() -> None:
@@ -420,6 +444,7 @@ def test_of_a_large_group_only_the_start_is_followed_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("assembly_solver.linkages.circuits.tracing.LARGEST", 2)
+    monkeypatch.setattr("assembly_solver.linkages.circuits.every_solution.MOST_PATHS", 5)
     circuits = found(stephenson("F"))
     assert [len(c.branches) for c in circuits] == [1] and circuits[0].start
     assert circuits.words == (
