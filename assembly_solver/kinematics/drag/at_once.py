@@ -77,6 +77,11 @@ def stiffness_at_once(s: DragSystem, poses: Array, firm: tuple[float, float]) ->
     return matrix
 
 
+def factorised_at_once(matrix: Array) -> Array:
+    """Lower Cholesky factor; raises `numpy.linalg.LinAlgError` where it is not definite."""
+    return np.asarray(np.linalg.cholesky(matrix), float)
+
+
 def solved_at_once(low: Array, right: Array) -> Array:
     """The solution with a matrix, by its lower Cholesky factor."""
     return np.asarray(np.linalg.solve(low.T, np.linalg.solve(low, right)))

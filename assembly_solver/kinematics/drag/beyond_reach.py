@@ -19,28 +19,24 @@ from ...foundations.jit.decorators import compiled
 from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
 from .affected import DragSystem
-from .at_once import solved_at_once, stiffness_at_once
-from .compliance import FRICTION, MOST_AT_ONCE, STAY, TWIST, Response, assemble
+from .at_once import factorised_at_once, solved_at_once, stiffness_at_once
+from .compliance import FRICTION, MOST_AT_ONCE, SPRING, STAY, TWIST, Response, assemble
 from .load_stiffness import add_load_stiffness, load_stiffness_at_once
-
-SPRING = 1e-7
-"""Stiffness of the pull, relative to that of a joint: far from it, and from that of a freedom."""
 
 REACHED = 0.05
 """Share of an error that may remain for a target to count as one within reach."""
 
 
 @compiled
-def _rest(s: DragSystem, body: int, response: Response, e: Array, x: Array, rest: Array) -> float:
-    """The error that a motion leaves, (pulls,), to `rest`; the share of it that this is."""
-    own, before, after = s.moving.pattern.position[body], 0.0, 0.0
+def _rest(response: Response, e: Array, rest: Array) -> float:
+    """The error that a soft spring leaves, (pulls,), to `rest`; the share of it that this is."""
+    before, after = 0.0, 0.0
     for i in range(len(rest)):
-        f = e[i] * (1.0 if i < 3 else TWIST)
-        rest[i] = f
-        for j in range(6):
-            rest[i] -= response.rows[i, j] * x[own, j]
-        before += f * f
-        after += rest[i] * rest[i]
+        rest[i] = 0.0
+        for j in range(len(rest)):
+            rest[i] += response.left[i, j] * e[j] * (1.0 if j < 3 else TWIST)
+        before += (e[i] * (1.0 if i < 3 else TWIST)) ** 2
+        after += rest[i] ** 2
     return sqrt(after / before) if before > 0.0 else 0.0
 
 
@@ -70,37 +66,45 @@ def _pull_stiffness(s: DragSystem, rest: Array, rows: Array, e: Array, out: Arra
 
 
 @compiled
-def _wanted(s: DragSystem, body: int, response: Response, x: Array, out: Array) -> None:
-    """The spring's force for the motion that x would make of the grip, on all bodies, to `out`."""
-    own, rows = s.moving.pattern.position[body], response.rows
-    out[:] = 0.0
-    for k in range(len(response.motions)):
-        way = 0.0
+def _way(response: Response, own: int, x: Array, way: Array) -> None:
+    """The motion of grip and axes, (pulls,), that x makes of the body at a position, to `way`."""
+    for k in range(len(way)):
+        way[k] = 0.0
         for j in range(6):
-            way += rows[k, j] * x[own, j]
-        for j in range(6):
-            out[own, j] += SPRING * rows[k, j] * way
+            way[k] += response.rows[k, j] * x[own, j]
+
+
+@compiled
+def _softly(response: Response, way: Array, x: Array) -> None:
+    """The motions by which a soft spring makes a motion of the grip, to x."""
+    x[:] = 0.0
+    for k in range(len(way)):
+        force = 0.0
+        for j in range(len(way)):
+            force += SPRING * response.left[k, j] * way[j]
+        x += force * response.motions[k]
 
 
 def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array, x: Array) -> bool:
     """Newton's step for the distance of a target out of reach.
 
+    Where the distance has no minimum that way it is the step of a soft spring, which is damped.
+
     Args:
         response: at these poses, (bodies, 12), world; e: error of the grip and axes, (6,).
         x: linear motion towards the target by `pull`, (bodies, 6), mm; overwritten, unless the
-            target is within reach or the distance has no minimum in these directions.
+            target is within reach.
 
     Returns:
         Whether the target is out of reach.
     """
-    p, m = s.moving.pattern, len(response.motions)
-    rest, load, pull = np.empty(m), np.zeros_like(x), np.empty((6, 6))
-    if _rest(s, body, response, e, x, rest) < REACHED:
+    p, m, own = s.moving.pattern, len(response.motions), s.moving.pattern.position[body]
+    rest, way, load, pull = np.empty(m), np.empty(m), np.zeros_like(x), np.empty((6, 6))
+    if _rest(response, e, rest) < REACHED:
         return False
+    _way(response, own, x, way)
     for k in range(m):
-        for n in range(len(x)):
-            for i in range(6):
-                load[n, i] += rest[k] * response.motions[k, n, i]
+        load += rest[k] * response.motions[k]
     blocks = np.empty((len(p.row), 6, 6))
     matrix = NormalEquations(np.empty((len(x), 6, 6)), blocks, np.empty((len(x), 6)))
     assemble(s, poses, matrix)
@@ -108,11 +112,15 @@ def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array
     _pull_stiffness(s, rest, response.rows, e, pull)
     for i in range(6):
         for j in range(6):
-            matrix.diagonal[p.position[body], i, j] += SPRING * pull[i, j]
+            matrix.diagonal[own, i, j] += SPRING * pull[i, j]
     if factorise(p, matrix.diagonal, matrix.block):
-        _wanted(s, body, response, x, load)
-        x[:] = load
+        x[:] = 0.0
+        for k in range(m):
+            for j in range(6):
+                x[own, j] += SPRING * response.rows[k, j] * way[k]
         substitute(p, matrix.diagonal, matrix.block, x)
+    else:
+        _softly(response, way, x)
     return True
 
 
@@ -122,19 +130,21 @@ def _newton_at_once(
     n, own, m = len(x), s.moving.pattern.position[body], len(response.motions)
     if n > MOST_AT_ONCE:
         return _newton(s, poses, body, response, e, x)
-    rest, force, pull = np.empty(m), np.empty_like(x), np.empty((6, 6))
-    if _rest(s, body, response, e, x, rest) < REACHED:
+    rest, pull = np.empty(m), np.empty((6, 6))
+    if _rest(response, e, rest) < REACHED:
         return False
+    way = response.rows[:m] @ x[own]
     _pull_stiffness(s, rest, response.rows, e, pull)
     added = load_stiffness_at_once(s, poses, np.tensordot(rest, response.motions, 1))
     added[6 * own : 6 * own + 6, 6 * own : 6 * own + 6] += pull
-    matrix = stiffness_at_once(s, poses, (FRICTION, STAY)) + SPRING * added
     try:
-        low = np.linalg.cholesky(matrix)
+        low = factorised_at_once(stiffness_at_once(s, poses, (FRICTION, STAY)) + SPRING * added)
     except np.linalg.LinAlgError:
+        _softly(response, way, x)
         return True
-    _wanted(s, body, response, x, force)
-    x[:] = solved_at_once(low, force.ravel()).reshape(n, 6)
+    x[:] = 0.0
+    x[own] = SPRING * (way @ response.rows[:m])
+    x[:] = solved_at_once(low, x.ravel()).reshape(n, 6)
     return True
 
 

@@ -25,7 +25,7 @@ from ...foundations.numerics.linear import pseudo_inverse
 from ...foundations.types import Array
 from ...model.measures.measure import compose
 from .affected import AffectedBodies, DragSystem
-from .at_once import solved_at_once, stiffness_at_once
+from .at_once import factorised_at_once, solved_at_once, stiffness_at_once
 
 STAY = 1e-12
 """A setting: stiffness against motion of a body, relative to that of a joint."""
@@ -48,6 +48,10 @@ SHARED = 1e2
 """The same for large mechanisms: this times `FRICTION`, per body."""
 
 
+SPRING = 1e-7
+"""Stiffness of a pull towards a target that is out of reach, relative to that of a joint: far from
+it, and from that of a freedom."""
+
 MOST_AT_ONCE = 200
 """Most bodies of which, interpreted, one matrix is factorised: of more the blocks take less."""
 
@@ -64,13 +68,14 @@ class Response(NamedTuple):
 
     Attributes:
         motions: of all bodies under each pull, (pulls, bodies, 6), pulls 3 or 6.
-        give: (pulls, pulls), compliance of grip and axes; pulls: its pseudo-inverse.
+        pulls: (pulls, pulls), pseudo-inverse of the compliance of grip and axes.
+        left: (pulls, pulls), share of an error that a soft spring, `SPRING`, leaves.
         rows: (6, 6), derivatives of grip and axes by the unknowns of the body.
     """
 
     motions: Array
-    give: Array
     pulls: Array
+    left: Array
     rows: Array
 
 
@@ -99,7 +104,7 @@ def entry_of(p: EliminationPattern, u: int, v: int) -> int:
     entry, last = p.first[min(u, v)], max(u, v)
     while p.row[entry] != last:
         entry += 1
-    return entry
+    return int(entry)
 
 
 @borrowing
@@ -216,8 +221,11 @@ def _unit_responses(s: DragSystem, body: int, factor: NormalEquations, response:
             for q in range(6):
                 give[i, j] += a[i, q] * out[j, own, q]
         most = max(most, give[j, j])
-    response.give[:] = give
     pseudo_inverse(give, h, FIRM / most)
+    for i in range(m):
+        for j in range(m):
+            give[i, j] = SPRING * give[i, j] + (1.0 if i == j else 0.0)
+    pseudo_inverse(give, response.left, 0.0)
 
 
 def _responses(
@@ -242,7 +250,7 @@ def _responses_at_once(
     if n > MOST_AT_ONCE:
         return _responses(s, poses, body, grip, response)
     try:
-        low = np.linalg.cholesky(stiffness_at_once(s, poses, (FRICTION, STAY)))
+        low = factorised_at_once(stiffness_at_once(s, poses, (FRICTION, STAY)))
     except np.linalg.LinAlgError:
         return False, 0.0, 1.0, -1
     at, middle = placed_points(poses[[body, body]], np.stack([grip, s.basis.centre[body]]))
@@ -253,10 +261,11 @@ def _responses_at_once(
     force[own] = a[:pulls].T
     motions = solved_at_once(low, force.reshape(6 * n, pulls)).reshape(n, 6, pulls)
     response.motions[:] = motions.transpose(2, 0, 1)
-    response.give[:] = give = a[:pulls] @ motions[own]
+    give = a[:pulls] @ motions[own]
     pseudo_inverse(give, response.pulls, FIRM / max(FIRM, float(give.diagonal().max())))
+    response.left[:] = np.linalg.inv(SPRING * give + np.eye(pulls))
     blocks = low.reshape(n, 6, n, 6)[np.arange(n), :, np.arange(n)]
-    return True, *pivots(s.moving, blocks.astype(float))
+    return True, *pivots(s.moving, blocks)
 
 
 responses = compiled(_responses, _responses_at_once)

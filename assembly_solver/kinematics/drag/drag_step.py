@@ -16,7 +16,6 @@ import numpy as np
 
 from ...equations.table import BLOCKS, INVERSES, world_point
 from ...foundations.jit.decorators import borrowing, compiled
-from ...foundations.numerics.rounding import ROUNDING
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import turn
 from .affected import DragSystem
@@ -36,9 +35,9 @@ ROUNDS = 30
 STALE = 0.2
 """Share of the error remaining after a step above which the matrix is factorised again."""
 
-SETTLED = 1e2
+SETTLED = 1e3
 """Steps up to this times the tolerance of the mates end the iteration: repeating a request moves
-nothing."""
+nothing.  A distance that grows by less is one that does not change."""
 
 LOOSE = 1e-4
 """A setting: residual to which mates are closed behind a linear step, as a share of its square
@@ -119,20 +118,26 @@ def _largest(x: Array) -> float:
 
 
 @compiled
-def _step(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> bool:
+def _step(
+    s: DragSystem, poses: Array, r: Request, within: bool, report: Array, trial: Trial
+) -> bool:
     """Take the largest share of a linear step that closes, reduces the error, and meets LIMIT.
 
     Args:
+        within: whether the target is within reach: near a least distance that is not 0, what mates
+            are off by changes it more than a step does.
         trial: its poses and error are written.
 
     Returns:
         Whether a step was taken.
     """
     e, size, length = trial.error, _largest(trial.x), s.basis.length
-    most, limit = _badness(e) * (1.0 + ROUNDING), LIMIT * report[ASKED]
+    most, limit = _badness(e) + SETTLED * s.tolerance, LIMIT * report[ASKED]
     share = _share(trial.x, length)
     for _ in range(HALVINGS):
-        loose = max(s.tolerance, LOOSE * share * size * min(1.0, share * size / length))
+        loose = s.tolerance
+        if within:
+            loose = max(loose, LOOSE * share * size * min(1.0, share * size / length))
         residual = advance(s, poses, share, loose, False, trial)
         moved = largest_motion(s, trial)
         _error(trial.poses, r, length, e)
@@ -166,7 +171,9 @@ def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Tria
             report[FREE], report[WEAKEST], report[WHICH] = free, weakest, which
         pull(response, e, y, x)
         stale, at = newton(s, poses, r.body, response, e, x), _badness(e)
-        if _largest(x) <= SETTLED * s.tolerance or not _step(s, poses, r, report, trial):
+        if _largest(x) <= SETTLED * s.tolerance:
+            break
+        if not _step(s, poses, r, not stale, report, trial):
             break
         accept(s, trial, poses)
         stale = stale or _badness(e) > STALE * at
