@@ -33,6 +33,7 @@ from .drag_step import (
     ASKED,
     AWAY,
     FREE,
+    LAST,
     LIMIT,
     MOVED,
     RESIDUAL,
@@ -262,7 +263,7 @@ class LimitedDrag:
         if b is None or limit.min == limit.max or not first_motion(dragged, bodies, request, x):
             return False
         size = float(np.abs(x).max())
-        if size <= SETTLED * system.convergence_tolerance:
+        if size <= LAST * system.convergence_tolerance:
             return False
         x *= FAINT * system.length / size
         after, turns = bodies.copy(), x[None, :, 3:] / system.length
@@ -272,7 +273,7 @@ class LimitedDrag:
         k = b.names.index(stop.limit)
         change = float(self._change(bodies, after)[k]) * (system.length if b.angular[k] else 1.0)
         away = (-change if stop.upper else change) * size / (FAINT * system.length)
-        return away > SETTLED * system.convergence_tolerance
+        return away > LAST * system.convergence_tolerance
 
     def _limited_plan(self, stops: tuple[TravelLimit, ...]) -> _LimitedPlan:
         """The plan with some limits locked, cached."""

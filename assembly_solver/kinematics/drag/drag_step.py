@@ -36,8 +36,11 @@ STALE = 0.2
 """Share of the error remaining after a step above which the matrix is factorised again."""
 
 SETTLED = 1e3
-"""Steps up to this times the tolerance of the mates end the iteration: repeating a request moves
-nothing.  A distance that grows by less is one that does not change."""
+"""Times the tolerance of the mates by which a distance, or a coordinate, does not change yet."""
+
+LAST = 1e5
+"""Steps up to this times the tolerance of the mates are the last ones, and no first ones: repeating
+a request moves nothing, though near a singular pose rounding changes a step by as much."""
 
 LOOSE = 1e-4
 """A setting: residual to which mates are closed behind a linear step, as a share of its square
@@ -157,11 +160,12 @@ def _step(
 @compiled
 def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> None:
     """Linear steps until none is left, or no step reduces the error."""
-    n, pulls = len(trial.x), 6 if r.oriented else 3
+    pulls = 6 if r.oriented else 3
     square = np.empty((2, pulls, pulls))
-    response = Response(np.empty((pulls, n, 6)), square[0], square[1], np.empty((6, 6)))
+    motions = np.empty((pulls, len(trial.x), 6))
+    response = Response(motions, square[0], square[1], np.empty((6, 6)))
     x, e, y, stale = trial.x, trial.error, np.empty(pulls), True
-    for _ in range(ROUNDS):
+    for n in range(ROUNDS):
         trial.counts[BLOCKS] += 1
         if stale:
             trial.counts[INVERSES] += 1
@@ -171,13 +175,12 @@ def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Tria
             report[FREE], report[WEAKEST], report[WHICH] = free, weakest, which
         pull(response, e, y, x)
         stale, at = newton(s, poses, r.body, response, e, x), _badness(e)
-        if _largest(x) <= SETTLED * s.tolerance:
-            break
-        if not _step(s, poses, r, not stale, report, trial):
+        last = _largest(x) <= LAST * s.tolerance
+        if (last and n == 0) or not _step(s, poses, r, not stale, report, trial):
             break
         accept(s, trial, poses)
         stale = stale or _badness(e) > STALE * at
-        if report[LIMITED] > 0.0 and report[MOVED] > CLOSE * LIMIT * report[ASKED]:
+        if last or (report[LIMITED] > 0.0 and report[MOVED] > CLOSE * LIMIT * report[ASKED]):
             break
 
 
