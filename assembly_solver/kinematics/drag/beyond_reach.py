@@ -23,21 +23,36 @@ from .at_once import factorised_at_once, solved_at_once, stiffness_at_once
 from .compliance import FRICTION, MOST_AT_ONCE, SPRING, STAY, TWIST, Response, assemble
 from .load_stiffness import add_load_stiffness, load_stiffness_at_once
 
+FAR = 10.0
+"""Times an error from which a motion by which it is reached is one in a direction that hardly moves
+the grip: it is no linear one."""
+
 REACHED = 0.05
 """Share of an error that may remain for a target to count as one within reach."""
 
 
 @compiled
-def _rest(response: Response, e: Array, rest: Array) -> float:
-    """The error that a soft spring leaves, (pulls,), to `rest`; the share of it that this is."""
-    before, after = 0.0, 0.0
+def _is_reached(response: Response, own: int, e: Array, x: Array, way: Array, rest: Array) -> bool:
+    """Whether linear motions x, none of them far, lead to the target.
+
+    Args:
+        own: position of the body; way: the motion of grip and axes by x, (pulls,), written.
+        rest: the error that a soft spring leaves, (pulls,), written.
+    """
+    before, after, size = 0.0, 0.0, 0.0
     for i in range(len(rest)):
-        rest[i] = 0.0
+        rest[i] = way[i] = 0.0
+        for j in range(6):
+            way[i] += response.rows[i, j] * x[own, j]
         for j in range(len(rest)):
             rest[i] += response.left[i, j] * e[j] * (1.0 if j < 3 else TWIST)
-        before += (e[i] * (1.0 if i < 3 else TWIST)) ** 2
-        after += rest[i] ** 2
-    return sqrt(after / before) if before > 0.0 else 0.0
+        f = e[i] * (1.0 if i < 3 else TWIST)
+        before += f * f
+        after += (f - way[i]) ** 2
+    for n in range(len(x)):
+        for i in range(6):
+            size = max(size, abs(x[n, i]))
+    return after <= REACHED**2 * before and size <= FAR * sqrt(before)
 
 
 @compiled
@@ -66,15 +81,6 @@ def _pull_stiffness(s: DragSystem, rest: Array, rows: Array, e: Array, out: Arra
 
 
 @compiled
-def _way(response: Response, own: int, x: Array, way: Array) -> None:
-    """The motion of grip and axes, (pulls,), that x makes of the body at a position, to `way`."""
-    for k in range(len(way)):
-        way[k] = 0.0
-        for j in range(6):
-            way[k] += response.rows[k, j] * x[own, j]
-
-
-@compiled
 def _softly(response: Response, way: Array, x: Array) -> None:
     """The motions by which a soft spring makes a motion of the grip, to x."""
     x[:] = 0.0
@@ -100,9 +106,8 @@ def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array
     """
     p, m, own = s.moving.pattern, len(response.motions), s.moving.pattern.position[body]
     rest, way, load, pull = np.empty(m), np.empty(m), np.zeros_like(x), np.empty((6, 6))
-    if _rest(response, e, rest) < REACHED:
+    if _is_reached(response, own, e, x, way, rest):
         return False
-    _way(response, own, x, way)
     for k in range(m):
         load += rest[k] * response.motions[k]
     blocks = np.empty((len(p.row), 6, 6))
@@ -130,10 +135,9 @@ def _newton_at_once(
     n, own, m = len(x), s.moving.pattern.position[body], len(response.motions)
     if n > MOST_AT_ONCE:
         return _newton(s, poses, body, response, e, x)
-    rest, pull = np.empty(m), np.empty((6, 6))
-    if _rest(response, e, rest) < REACHED:
+    rest, way, pull = np.empty(m), np.empty(m), np.empty((6, 6))
+    if _is_reached(response, own, e, x, way, rest):
         return False
-    way = response.rows[:m] @ x[own]
     _pull_stiffness(s, rest, response.rows, e, pull)
     added = load_stiffness_at_once(s, poses, np.tensordot(rest, response.motions, 1))
     added[6 * own : 6 * own + 6, 6 * own : 6 * own + 6] += pull
