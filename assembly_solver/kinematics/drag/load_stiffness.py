@@ -25,7 +25,7 @@ from .at_once import joints_at_once
 from .compliance import entry_of, joint_rows
 
 
-class _Room(NamedTuple):
+class _JointLoad(NamedTuple):
     """Scratch of a joint: frame (12,), centres (2, 3), arms (2, 3), rows (2, 6, 6), the force and
     the torque in it, (2, 3), and its blocks, (3, 6, 6): of b, of a, and of both.
     """
@@ -39,7 +39,7 @@ class _Room(NamedTuple):
 
 
 @borrowing
-def _load(s: DragSystem, n: int, motion: Array, room: _Room) -> None:
+def _load(s: DragSystem, n: int, motion: Array, room: _JointLoad) -> None:
     """Force and torque of joint n on its first body, whose axes of the second turn, to `room`."""
     m, frame, load = s.moving, room.frame, room.load
     for i in range(3):
@@ -61,7 +61,7 @@ def _load(s: DragSystem, n: int, motion: Array, room: _Room) -> None:
 
 
 @borrowing
-def _turning(room: _Room, length: float) -> None:
+def _turning(room: _JointLoad, length: float) -> None:
     """Second derivatives of the work of a joint's force and torque, to `room.block`."""
     f, t, a, b, out = room.load[0], room.load[1], room.arm[0], room.arm[1], room.block
     fa = f[0] * a[0] + f[1] * a[1] + f[2] * a[2]
@@ -84,7 +84,7 @@ def _turning(room: _Room, length: float) -> None:
 
 @borrowing
 def _add_blocks(
-    p: EliminationPattern, a: int, b: int, share: float, room: _Room, m: NormalEquations
+    p: EliminationPattern, a: int, b: int, share: float, room: _JointLoad, m: NormalEquations
 ) -> None:
     """Add a share of `room.block` to the matrix, where bodies a and b of the joint move."""
     u, v, block = p.position[a], p.position[b], room.block
@@ -113,7 +113,7 @@ def add_load_stiffness(
         matrix: from `compliance.assemble`, added to.
     """
     m, length = s.moving, s.basis.length
-    room = _Room(
+    room = _JointLoad(
         np.empty(12),
         np.empty((2, 3)),
         np.empty((2, 3)),
