@@ -51,7 +51,8 @@ def grip(session: asm.Session, part: str, point: tuple[float, float, float]) -> 
 
 
 @pytest.mark.parametrize(
-    ("sample", "part"), [("excavator", "bucket"), ("double_butterfly", "DK"), ("four_bar", "rocker")]
+    ("sample", "part"),
+    [("excavator", "bucket"), ("double_butterfly", "DK"), ("four_bar", "rocker")],
 )
 def test_a_repeated_request_moves_nothing_and_no_way_from_there_leads_nearer(
     sample: str, part: str
