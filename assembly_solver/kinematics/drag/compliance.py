@@ -49,8 +49,8 @@ SHARED = 1e2
 
 
 SPRING = 1e-7
-"""A setting: stiffness of a pull towards a target out of reach, relative to that of a joint: far from
-it, and from that of a freedom."""
+"""A setting: stiffness of a pull towards a target out of reach, relative to that of a joint: far
+from it, and from that of a freedom."""
 
 MOST_AT_ONCE = 200
 """Most bodies of which, interpreted, one matrix is factorised: of more the blocks take less."""
