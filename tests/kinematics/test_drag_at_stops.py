@@ -71,7 +71,7 @@ def test_responses_at_once_are_those_of_the_blocks() -> None:
     e = np.arange(1.0, 7.0)
     numbers = list[tuple[bool, float, float, int]]()
     for form, pulled in ((_responses, pull), (_responses_at_once, _pull_at_once)):
-        response = Response(np.empty((6, moved, 6)), np.empty((6, 6)))
+        response = Response(np.empty((6, moved, 6)), *np.empty((3, 6, 6)))
         numbers.append(form(s, session._bodies, body, grip, response))
         x = np.empty((moved, 6))
         pulled(response, e, np.empty(6), x)

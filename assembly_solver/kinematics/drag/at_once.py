@@ -64,7 +64,7 @@ def stiffness_at_once(s: DragSystem, poses: Array, firm: tuple[float, float]) ->
     """
     m, basis, n = s.moving, s.basis, len(s.moving.pattern.bodies)
     u, v = np.where(m.pattern.position < 0, n, m.pattern.position)[m.pair].T
-    both = _joints_at_once(m, poses, basis, firm[0])
+    both = joints_at_once(m, poses, basis, firm[0])
     out = np.zeros((n + 1, n + 1, 6, 6))  # what is fixed comes last
     for k, one in zip((u, v), both, strict=True):
         for other, two in zip((u, v), both, strict=True):
@@ -77,10 +77,24 @@ def stiffness_at_once(s: DragSystem, poses: Array, firm: tuple[float, float]) ->
     return matrix
 
 
-def _joints_at_once(
+def factorised_at_once(matrix: Array) -> Array:
+    """Lower Cholesky factor; raises `numpy.linalg.LinAlgError` where it is not definite."""
+    return np.asarray(np.linalg.cholesky(matrix), float)
+
+
+def solved_at_once(low: Array, right: Array) -> Array:
+    """The solution with a matrix, by its lower Cholesky factor."""
+    return np.asarray(np.linalg.solve(low.T, np.linalg.solve(low, right)))
+
+
+def joints_at_once(
     m: AffectedBodies, poses: Array, basis: TwistBasis, friction: float
 ) -> tuple[Array, Array]:
-    """Rows of all joints, by the root of their stiffness, (pairs, 6, 6), for both bodies."""
+    """Rows of all joints, by the root of their stiffness, (pairs, 6, 6), for both bodies.
+
+    Args:
+        friction: stiffness of the freedoms.
+    """
     frames, centre = compose_all(poses[m.pair[:, 0]], m.frame), placed_points(poses, basis.centre)
     axes = frames[:, 3:].reshape(-1, 3, 3)
     root = np.sqrt(np.where(m.leaves, friction, 1.0))[:, :, None]

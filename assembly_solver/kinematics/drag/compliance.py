@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
 
 from ...equations.elimination import EliminationPattern, factorise, substitute
 from ...equations.sparse_block import NormalEquations, SparseBlock, normal_matrix
@@ -26,7 +25,7 @@ from ...foundations.numerics.linear import pseudo_inverse
 from ...foundations.types import Array
 from ...model.measures.measure import compose
 from .affected import AffectedBodies, DragSystem
-from .at_once import stiffness_at_once
+from .at_once import factorised_at_once, solved_at_once, stiffness_at_once
 
 STAY = 1e-12
 """A setting: stiffness against motion of a body, relative to that of a joint."""
@@ -49,6 +48,10 @@ SHARED = 1e2
 """The same for large mechanisms: this times `FRICTION`, per body."""
 
 
+SPRING = 1e-7
+"""A setting: stiffness of a pull towards a target out of reach, relative to that of a joint: far
+from it, and from that of a freedom."""
+
 MOST_AT_ONCE = 200
 """Most bodies of which, interpreted, one matrix is factorised: of more the blocks take less."""
 
@@ -66,10 +69,14 @@ class Response(NamedTuple):
     Attributes:
         motions: of all bodies under each pull, (pulls, bodies, 6), pulls 3 or 6.
         pulls: (pulls, pulls), pseudo-inverse of the compliance of grip and axes.
+        left: (pulls, pulls), share of an error that a soft spring, `SPRING`, leaves.
+        rows: (6, 6), derivatives of grip and axes by the unknowns of the body.
     """
 
     motions: Array
     pulls: Array
+    left: Array
+    rows: Array
 
 
 @borrowing
@@ -92,6 +99,15 @@ def joint_rows(frame: Array, centre: Array, length: float, sign: float, out: Arr
 
 
 @borrowing
+def entry_of(p: EliminationPattern, u: int, v: int) -> int:
+    """The number of the block of two bodies, by their positions."""
+    entry, last = p.first[min(u, v)], max(u, v)
+    while p.row[entry] != last:
+        entry += 1
+    return int(entry)
+
+
+@borrowing
 def _add_pair(
     p: EliminationPattern,
     a: int,
@@ -103,12 +119,7 @@ def _add_pair(
     """Add the stiffness of the joint between bodies a and b; `joint` has the rows of both."""
     ra, rb, diagonal, block = joint.a, joint.b, matrix.diagonal, matrix.block
     u, v = p.position[a], p.position[b]
-    entry = -1
-    if u >= 0 and v >= 0:
-        low, high = min(u, v), max(u, v)
-        entry = p.first[low]
-        while p.row[entry] != high:
-            entry += 1
+    entry = entry_of(p, u, v) if u >= 0 and v >= 0 else -1
     for r in range(6):
         weight = FRICTION if leaves[r] else 1.0
         for i in range(6):
@@ -172,54 +183,63 @@ def pivots(m: AffectedBodies, diagonal: Array) -> tuple[float, float, int]:
 
 
 @compiled
-def unit_responses(
-    s: DragSystem, poses: Array, body: int, grip: Array, factor: NormalEquations, response: Response
-) -> None:
+def _grip_rows(s: DragSystem, poses: Array, body: int, grip: Array, out: Array) -> None:
+    """Derivatives of the grip and, by `TWIST`, of the axes by the unknowns of the body, (6, 6)."""
+    at, c, length = np.empty(3), np.empty(3), s.basis.length
+    world_point(poses[body], grip, at)
+    world_point(poses[body], s.basis.centre[body], c)
+    for i in range(3):
+        u, v = (i + 1) % 3, (i + 2) % 3
+        for j in range(6):
+            out[i, j] = 1.0 if i == j else 0.0
+            out[3 + i, j] = TWIST if 3 + i == j else 0.0
+        out[i, 3 + u] = (at[v] - c[v]) / length
+        out[i, 3 + v] = -(at[u] - c[u]) / length
+
+
+@compiled
+def _unit_responses(s: DragSystem, body: int, factor: NormalEquations, response: Response) -> None:
     """Motions of all bodies under unit forces, then torques, at the grip of the dragged body.
 
     Args:
-        grip: (3,), body coordinates, mm; factor: from `factorise`; poses: (bodies, 12), world.
-        response: written; without pulls in directions in which the body is constrained.
+        factor: from `factorise`.
+        response: with its rows; written, without pulls in directions in which the body is
+            constrained.
     """
-    p, centre, length = s.moving.pattern, s.basis.centre, s.basis.length
-    out, h = response.motions, response.pulls
+    p, out, h, a = s.moving.pattern, response.motions, response.pulls, response.rows
     own, m = p.position[body], len(out)
-    at, c, a = np.empty(3), np.empty(3), np.zeros((6, 6))
-    world_point(poses[body], grip, at)
-    world_point(poses[body], centre[body], c)
-    for i in range(6):
-        a[i, i] = 1.0
-    for i in range(3):  # motion of the grip by a rotation about the centre
-        u, v = (i + 1) % 3, (i + 2) % 3
-        a[i, 3 + u] = (at[v] - c[v]) / length
-        a[i, 3 + v] = -(at[u] - c[u]) / length
     give, most = np.empty((m, m)), FIRM
     for j in range(m):
         for k in range(len(p.bodies)):
             for i in range(6):
                 out[j, k, i] = 0.0
         for i in range(6):
-            out[j, own, i] = a[j, i] * (1.0 if j < 3 else TWIST)
+            out[j, own, i] = a[j, i]
         substitute(p, factor.diagonal, factor.block, out[j])
         for i in range(m):
             give[i, j] = 0.0
             for q in range(6):
-                give[i, j] += a[i, q] * (1.0 if i < 3 else TWIST) * out[j, own, q]
+                give[i, j] += a[i, q] * out[j, own, q]
         most = max(most, give[j, j])
     pseudo_inverse(give, h, FIRM / most)
+    for i in range(m):
+        for j in range(m):
+            give[i, j] = SPRING * give[i, j] + (1.0 if i == j else 0.0)
+    pseudo_inverse(give, response.left, 0.0)
 
 
 def _responses(
     s: DragSystem, poses: Array, body: int, grip: Array, response: Response
 ) -> tuple[bool, float, float, int]:
-    """`unit_responses` at poses, and `pivots`; at first False where factorisation fails."""
+    """`_unit_responses` at poses, and `pivots`; at first False where factorisation fails."""
     n, blocks = len(s.moving.pattern.bodies), len(s.moving.pattern.row)
     matrix = NormalEquations(np.empty((n, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6)))
     assemble(s, poses, matrix)
     if not factorise(s.moving.pattern, matrix.diagonal, matrix.block):
         return False, 0.0, 1.0, -1
     free, weakest, which = pivots(s.moving, matrix.diagonal)
-    unit_responses(s, poses, body, grip, matrix, response)
+    _grip_rows(s, poses, body, grip, response.rows)
+    _unit_responses(s, body, matrix, response)
     return True, free, weakest, which
 
 
@@ -230,20 +250,22 @@ def _responses_at_once(
     if n > MOST_AT_ONCE:
         return _responses(s, poses, body, grip, response)
     try:
-        low = np.linalg.cholesky(stiffness_at_once(s, poses, (FRICTION, STAY)))
+        low = factorised_at_once(stiffness_at_once(s, poses, (FRICTION, STAY)))
     except np.linalg.LinAlgError:
         return False, 0.0, 1.0, -1
     at, middle = placed_points(poses[[body, body]], np.stack([grip, s.basis.centre[body]]))
-    a, own, force = np.eye(6), p.position[body], np.zeros((n, 6, pulls))
+    a, own, force = response.rows, p.position[body], np.zeros((n, 6, pulls))
+    a[:] = np.eye(6)
     a[:3, 3:] = np.cross(at - middle, np.eye(3)) / s.basis.length
     a[3:] *= TWIST
     force[own] = a[:pulls].T
-    motions = cho_solve((low, True), force.reshape(6 * n, pulls)).reshape(n, 6, pulls)
+    motions = solved_at_once(low, force.reshape(6 * n, pulls)).reshape(n, 6, pulls)
     response.motions[:] = motions.transpose(2, 0, 1)
     give = a[:pulls] @ motions[own]
     pseudo_inverse(give, response.pulls, FIRM / max(FIRM, float(give.diagonal().max())))
+    response.left[:] = np.linalg.inv(SPRING * give + np.eye(pulls))
     blocks = low.reshape(n, 6, n, 6)[np.arange(n), :, np.arange(n)]
-    return True, *pivots(s.moving, blocks.astype(float))
+    return True, *pivots(s.moving, blocks)
 
 
 responses = compiled(_responses, _responses_at_once)

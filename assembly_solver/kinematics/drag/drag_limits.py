@@ -1,30 +1,50 @@
 """Dragging within limits: one plan, and another for each set of limits that is reached.
 
-A step is computed without limits.  Where it violates one, it is computed again with that coordinate
-locked at its bound; the next step begins without limits.  The bound is the one in the direction of
-motion, so that no part jumps to the other end of its range.
+A step is computed with the limits locked that the dragged body is pressed against.  Where it
+violates another, it goes on from there with that coordinate locked at its bound as well: the one in
+the direction of motion, so that no part jumps to the other end of its range.  It ends where each
+locked limit holds the body back from the request.
+
+Source: the primal active-set method, J. Nocedal and S. Wright, Numerical Optimization, chapter 16.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import pi
+from math import inf, pi
 
 import numpy as np
 
 from ...equations.bounds import TravelLimit
+from ...equations.many_equations import displaced
 from ...equations.residuals import worst_off
 from ...equations.system import compile_system
 from ...equations.table import EquationTable, TwistBasis
 from ...foundations.geometry.pose import blended, compose_all, placed_points
-from ...foundations.numerics.rounding import TINY
+from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...solver.active_set import bound_violations, coordinates
 from ...structure.plan import Plan, make_plan
 from .affected import AffectedBodies, DragSystem, affected_bodies
+from .compliance import TWIST
 from .drag_branches import DragBranches
-from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
+from .drag_step import (
+    ASKED,
+    AWAY,
+    FREE,
+    LAST,
+    LIMIT,
+    MOVED,
+    RESIDUAL,
+    SETTLED,
+    TURNED,
+    WEAKEST,
+    WHICH,
+    Request,
+    drag,
+    first_motion,
+)
 
 WEAK = 1e-4
 """A setting: square of a pivot of the loops below which a pose is nearly singular."""
@@ -41,8 +61,11 @@ SMALLEST = 2.0**-10
 PASSED, BESIDE = "passed", "beside"
 """At a change point: two branches that meet within the tolerance, or nearly."""
 
-MOST_STOPS = 8
-"""Most limits that one step may reach; a step that reaches more is rejected."""
+MOST_SETS = 16
+"""Most sets of locked limits that are tried for one step."""
+
+OVER = 1.01 * LIMIT
+"""Times as far as asked from which a body that only gets to a limit goes too far."""
 
 
 @dataclass(eq=False)
@@ -141,39 +164,116 @@ class LimitedDrag:
         return worst_off(self.plan.system, self._parts(middle)) <= self.plan.system.tolerance
 
     def _step(self, bodies: Array, request: Request) -> DragResult:
-        """A step as near to a request as limits allow."""
-        stops: tuple[TravelLimit, ...] = ()
-        while len(stops) <= MOST_STOPS:
-            moved, report, near_singular = self._try(stops, bodies, request)
-            if stops and report[RESIDUAL] > self.plan.system.tolerance:
+        """A step as near to a request as limits allow, by an active set of these.
+
+        It begins with the stops that the bodies are pressed against, and goes on from where others
+        are reached.  Where one holds a body back from the request no longer, it goes on without.
+        """
+        system, turns = self.plan.system, self._turns.copy()
+        out, least = DragResult(bodies, np.zeros(9), (), -1), inf
+        start, stops = bodies, self._pressed(self._stops_at(bodies), bodies, request)
+        for _ in range(MOST_SETS):
+            self._turns[:] = turns
+            moved, report, near_singular = self._try(stops, bodies, start, request)
+            if least == inf:
+                out.report[ASKED] = out.report[AWAY] = report[ASKED]
+                out = replace(out, stops=tuple(s.limit for s in stops))
+            if report[RESIDUAL] > system.tolerance or report[MOVED] > OVER * report[ASKED]:
                 break  # not all of these limits can be reached at once
-            new = self._met(stops, bodies, moved) if report[MOVED] > 0 else None
-            if new is None:
-                self._turns[:] = self._limited_plan(stops).table.reference[: len(self._turns)]
-                return DragResult(moved, report, tuple(s.limit for s in stops), near_singular)
-            stops = (*stops, new)
-        report[AWAY], report[MOVED], report[RESIDUAL] = report[ASKED], 0.0, 0.0
-        return DragResult(bodies, report, tuple(s.limit for s in stops), near_singular)
+            new, share = self._met(stops, start, moved)
+            if new is not None:
+                stops, start = (*stops, new), blended(start, moved, share)
+                continue
+            away = float(np.hypot(report[AWAY], TWIST * system.length * report[TURNED]))
+            if away >= least:
+                break
+            turns[:] = self._limited_plan(stops).table.reference[: len(turns)]
+            least, start = away, moved
+            out = DragResult(moved, report, tuple(s.limit for s in stops), near_singular)
+            pressed = self._pressed(stops, moved, request)
+            if len(pressed) == len(stops):
+                break
+            stops = pressed
+        self._turns[:] = turns
+        return out
 
     def _try(
-        self, stops: tuple[TravelLimit, ...], bodies: Array, request: Request
+        self, stops: tuple[TravelLimit, ...], bodies: Array, start: Array, request: Request
     ) -> tuple[Array, Array, int]:
-        """A step with some limits locked: poses, report, and a nearly singular body or -1."""
-        limited = self._limited_plan(stops)
-        if request.body not in limited.moving:
-            limited.moving[request.body] = affected_bodies(limited.plan, request.body, bodies)
-        limited.table.reference[: len(self._turns)] = self._turns  # equations of stops come last
-        moved, report = bodies.copy(), np.zeros(9)
-        system = limited.plan.system
-        basis = TwistBasis(np.eye(3), limited.plan.bodies.centre, system.length)
-        bodies_near, tolerance = limited.moving[request.body], system.convergence_tolerance
-        dragged = DragSystem(limited.table, bodies_near, basis, tolerance)
-        drag(dragged, moved, request, report, np.zeros(5, np.int64))
+        """A step with some limits locked: poses, report, and a nearly singular body or -1.
+
+        Args:
+            start: poses from which it is searched, (bodies, 12), world.
+        """
+        limited, moved, report = self._limited_plan(stops), start.copy(), np.zeros(9)
+        dragged = self._dragged(limited, request.body, bodies)
+        drag(dragged, bodies, moved, request, report, np.zeros(5, np.int64))
         limited.free = min(limited.free, report[FREE])
         limited.weakest = max(limited.weakest, report[WEAKEST])
         weak = report[WEAKEST] < max(WEAK, WEAKER * limited.weakest)
         near_singular = weak or report[FREE] > limited.free
         return moved, report, int(report[WHICH]) if near_singular else -1
+
+    def _dragged(self, limited: _LimitedPlan, body: int, bodies: Array) -> DragSystem:
+        """The data of a drag of a body, for the compiled loop."""
+        if body not in limited.moving:
+            limited.moving[body] = affected_bodies(limited.plan, body, bodies)
+        limited.table.reference[: len(self._turns)] = self._turns  # equations of stops come last
+        system = limited.plan.system
+        basis = TwistBasis(np.eye(3), limited.plan.bodies.centre, system.length)
+        return DragSystem(limited.table, limited.moving[body], basis, system.convergence_tolerance)
+
+    def _stops_at(self, bodies: Array) -> tuple[TravelLimit, ...]:
+        """The limits at whose bounds the bodies are."""
+        b, system = self.plan.system.bounds, self.plan.system
+        if b is None:
+            return ()
+        value, near = coordinates(b, self._parts(bodies)), SETTLED * system.convergence_tolerance
+        off = np.abs(np.stack([b.low, b.high]) - value) * np.where(b.angular, system.length, 1.0)
+        return tuple(
+            TravelLimit(
+                b.names[k], bool(upper), self.assembly.limits[b.names[k]].bound(bool(upper))
+            )
+            for upper, k in np.argwhere(off <= near).tolist()
+            if upper == 0 or off[0, k] > near
+        )
+
+    def _pressed(
+        self, stops: tuple[TravelLimit, ...], bodies: Array, request: Request
+    ) -> tuple[TravelLimit, ...]:
+        """Those of some stops, at which the bodies are, that a request does not lead away from."""
+        for k, stop in enumerate(stops):
+            fewer = stops[:k] + stops[k + 1 :]
+            if self._leaves(stop, fewer, bodies, request):
+                return self._pressed(fewer, bodies, request)
+        return stops
+
+    def _leaves(
+        self, stop: TravelLimit, others: tuple[TravelLimit, ...], bodies: Array, request: Request
+    ) -> bool:
+        """Whether bodies at a stop, with others locked, begin to leave it to reach a request."""
+        limit, system, b = (
+            self.assembly.limits[stop.limit],
+            self.plan.system,
+            self.plan.system.bounds,
+        )
+        dragged = self._dragged(self._limited_plan(others), request.body, bodies)
+        which = dragged.moving.pattern.bodies
+        x = np.zeros((len(which), 6))
+        if b is None or limit.min == limit.max or not first_motion(dragged, bodies, request, x):
+            return False
+        size = float(np.abs(x).max())
+        if size <= LAST * system.convergence_tolerance:
+            return False
+        x *= FAINT * system.length / size
+        after, turns = bodies.copy(), x[None, :, 3:] / system.length
+        after[which] = displaced(
+            bodies[None, which], dragged.basis.centre[which], x[None, :, :3], turns
+        )[0]
+        k = b.names.index(stop.limit)
+        change = float(self._change(bodies, after)[k]) * (system.length if b.angular[k] else 1.0)
+        away = (-change if stop.upper else change) * size / (FAINT * system.length)
+        return away > LAST * system.convergence_tolerance
 
     def _limited_plan(self, stops: tuple[TravelLimit, ...]) -> _LimitedPlan:
         """The plan with some limits locked, cached."""
@@ -187,20 +287,20 @@ class LimitedDrag:
 
     def _met(
         self, stops: tuple[TravelLimit, ...], before: Array, after: Array
-    ) -> TravelLimit | None:
-        """The limit that a step violates first, at the bound towards which its coordinate moved.
+    ) -> tuple[TravelLimit | None, float]:
+        """The limit that a step violates first, and the share of the step up to there.
 
-        Others may not be reached once the step is computed again with the first one locked.
+        It is locked at the bound towards which its coordinate moved.  Others may not be reached
+        once the step goes on with the first one locked.
         """
         system = self.plan.system
         if system.bounds is None:
-            return None
+            return None, 1.0
         b, known = system.bounds, {s.limit for s in stops}
         out = bound_violations(system, self._parts(after))
-        change = coordinates(b, self._parts(after)) - coordinates(b, self._parts(before))
-        turned = change - 2 * pi * np.floor((change + pi) / (2 * pi))
-        change = np.where(b.angular, turned, change)
-        within = 1.0 - np.abs(out) / np.maximum(np.abs(change), TINY)
+        change = self._change(before, after)
+        scaled = np.where(b.angular, system.length, 1.0) * np.abs(change)
+        within = 1.0 - np.abs(out) / np.maximum(scaled, TINY)
         left = np.flatnonzero(np.abs(out) > system.convergence_tolerance)
         for k in left[np.argsort(within[left])].tolist():
             limit = self.assembly.limits[b.names[k]]
@@ -208,8 +308,17 @@ class LimitedDrag:
             if (limit.max if upper else limit.min) is None:
                 upper = not upper
             if limit.name not in known:
-                return TravelLimit(limit.name, upper, limit.bound(upper))
-        return None
+                stop = TravelLimit(limit.name, upper, limit.bound(upper))
+                return stop, float(np.clip(within[k], 0.0, 1.0))
+        return None, 1.0
+
+    def _change(self, before: Array, after: Array) -> Array:
+        """How the limited coordinates change between poses of the bodies, mm, and rad up to pi."""
+        b = self.plan.system.bounds
+        assert b is not None
+        change = coordinates(b, self._parts(after)) - coordinates(b, self._parts(before))
+        turned = change - 2 * pi * np.floor((change + pi) / (2 * pi))
+        return np.where(b.angular, turned, change)
 
     def _parts(self, bodies: Array) -> Array:
         """Poses of the parts from those of the bodies."""

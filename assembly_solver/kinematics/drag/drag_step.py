@@ -19,6 +19,7 @@ from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import turn
 from .affected import DragSystem
+from .beyond_reach import newton
 from .compliance import TWIST, Response, pull, responses
 from .trial_step import Trial, accept, advance, largest_motion, length_of_three
 
@@ -34,14 +35,19 @@ ROUNDS = 30
 STALE = 0.2
 """Share of the error remaining after a step above which the matrix is factorised again."""
 
-ARRIVED = 1e-5
-"""A setting: step or error, relative to the first step, at which iteration ends."""
+SETTLED = 1e3
+"""Times the tolerance of the mates by which a distance, or a coordinate, does not change yet."""
 
-IDLE = 1e-3
-"""A setting: step, relative to the first one, below which steps no longer reduce a large error."""
+LAST = 1e5
+"""Steps up to this times the tolerance of the mates are the last ones, and no first ones: repeating
+a request moves nothing, though near a singular pose rounding changes a step by as much."""
 
 LOOSE = 1e-4
-"""A setting: residual to which mates are closed between linear steps, as a share of the error."""
+"""A setting: residual to which mates are closed behind a linear step, as a share of its square
+over the length: of the distance by which it misses."""
+
+CLOSE = 0.8
+"""Share of `LIMIT` from which a step ends there."""
 
 HALVINGS = 6
 """Most times that a step is shortened."""
@@ -104,49 +110,62 @@ def _report(e: Array, length: float, report: Array) -> None:
     report[AWAY], report[TURNED] = length_of_three(e, 0), length_of_three(e, 3) / length
 
 
+@borrowing
+def _largest(x: Array) -> float:
+    """Largest entry of a linear step, mm."""
+    most = 0.0
+    for n in range(len(x)):
+        for i in range(6):
+            most = max(most, abs(x[n, i]))
+    return most
+
+
 @compiled
 def _step(
-    s: DragSystem, poses: Array, r: Request, careful: bool, report: Array, trial: Trial
-) -> tuple[bool, bool]:
+    s: DragSystem, poses: Array, r: Request, within: bool, report: Array, trial: Trial
+) -> bool:
     """Take the largest share of a linear step that closes, reduces the error, and meets LIMIT.
 
     Args:
-        careful: shorten a step that closes but does not reduce the error.
+        within: whether the target is within reach: near a least distance that is not 0, what mates
+            are off by changes it more than a step does.
         trial: its poses and error are written.
 
     Returns:
-        Whether a step was taken, and whether it was not shortened.
+        Whether a step was taken.
     """
-    e = trial.error
-    at, whole, limit = _badness(e), True, LIMIT * report[ASKED]
-    share, loose = _share(trial.x, s.basis.length), max(s.tolerance, LOOSE * at)
+    e, size, length = trial.error, _largest(trial.x), s.basis.length
+    most, limit = _badness(e) + SETTLED * s.tolerance, LIMIT * report[ASKED]
+    share = _share(trial.x, length)
     for _ in range(HALVINGS):
+        loose = s.tolerance
+        if within:
+            loose = max(loose, LOOSE * share * size * min(1.0, share * size / length))
         residual = advance(s, poses, share, loose, False, trial)
         moved = largest_motion(s, trial)
-        _error(trial.poses, r, s.basis.length, e)
-        fits = residual <= 2.0 * loose and moved <= limit
-        if fits and _badness(e) < at:
-            _report(e, s.basis.length, report)
+        _error(trial.poses, r, length, e)
+        closes = residual <= 2.0 * loose
+        if closes and moved <= limit and _badness(e) <= most:
+            _report(e, length, report)
             report[MOVED] = moved
-            return True, whole
-        if fits and not careful:
-            break
-        whole = False
-        if moved > limit and residual <= 2.0 * loose:
+            return True
+        if closes and moved > limit > report[MOVED]:
             report[LIMITED] = 1.0
             share *= min(0.5, 0.9 * (limit - report[MOVED]) / (moved - report[MOVED]))
         else:
             share *= 0.5
-    return False, False
+    return False
 
 
 @compiled
 def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> None:
-    """Linear steps until the request is reached or no step reduces the error."""
-    n, pulls, k = len(trial.x), 6 if r.oriented else 3, s.moving.pattern.position[r.body]
-    response, y = Response(np.empty((pulls, n, 6)), np.empty((pulls, pulls))), np.empty(pulls)
-    x, e, first, stale = trial.x, trial.error, 0.0, True
-    for _ in range(ROUNDS):
+    """Linear steps until none is left, or no step reduces the error."""
+    pulls = 6 if r.oriented else 3
+    square = np.empty((2, pulls, pulls))
+    motions = np.empty((pulls, len(trial.x), 6))
+    response = Response(motions, square[0], square[1], np.empty((6, 6)))
+    x, e, y, stale = trial.x, trial.error, np.empty(pulls), True
+    for n in range(ROUNDS):
         trial.counts[BLOCKS] += 1
         if stale:
             trial.counts[INVERSES] += 1
@@ -155,38 +174,61 @@ def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Tria
                 break
             report[FREE], report[WEAKEST], report[WHICH] = free, weakest, which
         pull(response, e, y, x)
-        at, size = _badness(e), length_of_three(x[k], 0) + length_of_three(x[k], 3)
-        first = max(first, size)
-        if size <= ARRIVED * first or (size <= IDLE * first and size < 0.5 * at):
-            break
-        stepped, whole = _step(s, poses, r, at > IDLE * first, report, trial)
-        if not stepped:
+        stale, at = newton(s, poses, r.body, response, e, x), _badness(e)
+        last = _largest(x) <= LAST * s.tolerance
+        if (last and n == 0) or not _step(s, poses, r, not stale, report, trial):
             break
         accept(s, trial, poses)
-        stale = not whole or _badness(e) > STALE * at
-        if _badness(e) <= ARRIVED * first:
+        stale = stale or _badness(e) > STALE * at
+        if last or (report[LIMITED] > 0.0 and report[MOVED] > CLOSE * LIMIT * report[ASKED]):
             break
 
 
 @compiled
-def drag(s: DragSystem, poses: Array, r: Request, report: Array, counts: Ints) -> None:
+def first_motion(s: DragSystem, poses: Array, r: Request, x: Array) -> bool:
+    """The linear motion of the bodies that move towards a request, (bodies, 6), mm, to x."""
+    n, pulls, e = len(x), 6 if r.oriented else 3, np.empty(6)
+    square = np.empty((2, pulls, pulls))
+    response = Response(np.empty((pulls, n, 6)), square[0], square[1], np.empty((6, 6)))
+    _error(poses, r, s.basis.length, e)
+    if not responses(s, poses, r.body, r.grip, response)[0]:
+        return False
+    pull(response, e, np.empty(pulls), x)
+    return True
+
+
+@compiled
+def drag(
+    s: DragSystem, before: Array, poses: Array, r: Request, report: Array, counts: Ints
+) -> None:
     """Move a body as near to a request as its joints and `LIMIT` allow.
 
     Args:
-        poses: (bodies, 12), world, with the mates closed; overwritten.
+        before: poses from which motions count, (bodies, 12), world.
+        poses: where to begin, with the mates nearly closed; overwritten.
         report: (9,), written; counts: of the solver, (5,), added to.
     """
     n, length = len(s.moving.pattern.bodies), s.basis.length
-    trial = Trial(np.zeros((n, 6)), poses.copy(), poses.copy(), np.empty(6), counts)
-    _error(poses, r, length, trial.error)
+    trial = Trial(np.zeros((n, 6)), before, poses.copy(), np.empty(6), counts)
+    _error(before, r, length, trial.error)
     _report(trial.error, length, report)
     report[ASKED] = report[AWAY] + s.moving.reach[r.body] * report[TURNED]
-    report[MOVED], report[LIMITED] = 0.0, 0.0
-    _iterate(s, poses, r, report, trial)
+    report[MOVED] = report[RESIDUAL] = report[LIMITED] = 0.0
+    if largest_motion(s, trial) > 0.0:
+        _settle(s, poses, r, report, trial)
+    if report[RESIDUAL] <= LOOSE * length:
+        _iterate(s, poses, r, report, trial)
+        trial.x[:] = 0.0
+        _settle(s, poses, r, report, trial)
+
+
+@compiled
+def _settle(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> None:
+    """Close the mates where the bodies are; poses that do not move stay bitwise unchanged."""
     report[RESIDUAL] = advance(s, poses, 0.0, s.tolerance, True, trial)
     moved = largest_motion(s, trial)
-    if report[MOVED] > 0.0 or moved > s.tolerance:  # else the poses stay bitwise unchanged
+    if report[MOVED] > 0.0 or moved > s.tolerance:
         accept(s, trial, poses)
-        _error(poses, r, length, trial.error)
-        _report(trial.error, length, report)
+        _error(poses, r, s.basis.length, trial.error)
+        _report(trial.error, s.basis.length, report)
         report[MOVED] = moved

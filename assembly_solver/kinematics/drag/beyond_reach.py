@@ -1,0 +1,155 @@
+"""The linear motion of a drag towards a target that is out of reach.
+
+A Gauss-Newton step overshoots, or creeps, where a distance remains: how the way curves counts then.
+This is Newton's step for the distance: the pull is a soft spring from the grip to its target, and
+the joints that bear the rest of it add to the stiffness (`load_stiffness`).
+
+Source: docs/theory/motion.md, 9.
+"""
+
+from __future__ import annotations
+
+from math import sqrt, tan
+
+import numpy as np
+
+from ...equations.elimination import factorise, substitute
+from ...equations.sparse_block import NormalEquations
+from ...foundations.jit.decorators import compiled
+from ...foundations.numerics.rounding import FAINT
+from ...foundations.types import Array
+from .affected import DragSystem
+from .at_once import factorised_at_once, solved_at_once, stiffness_at_once
+from .compliance import FRICTION, MOST_AT_ONCE, SPRING, STAY, TWIST, Response, assemble
+from .load_stiffness import add_load_stiffness, load_stiffness_at_once
+
+FAR = 10.0
+"""Times an error from which a motion by which it is reached is one in a direction that hardly moves
+the grip: it is no linear one."""
+
+REACHED = 0.05
+"""Share of an error that may remain for a target to count as one within reach."""
+
+
+@compiled
+def _is_reached(response: Response, own: int, e: Array, x: Array, way: Array, rest: Array) -> bool:
+    """Whether linear motions x, none of them far, lead to the target.
+
+    Args:
+        own: position of the body; way: the motion of grip and axes by x, (pulls,), written.
+        rest: the error that a soft spring leaves, (pulls,), written.
+    """
+    before, after, size = 0.0, 0.0, 0.0
+    for i in range(len(rest)):
+        rest[i] = way[i] = 0.0
+        for j in range(6):
+            way[i] += response.rows[i, j] * x[own, j]
+        for j in range(len(rest)):
+            rest[i] += response.left[i, j] * e[j] * (1.0 if j < 3 else TWIST)
+        f = e[i] * (1.0 if i < 3 else TWIST)
+        before += f * f
+        after += (f - way[i]) ** 2
+    for n in range(len(x)):
+        for i in range(6):
+            size = max(size, abs(x[n, i]))
+    return after <= REACHED**2 * before and size <= FAR * sqrt(before)
+
+
+@compiled
+def _pull_stiffness(s: DragSystem, rest: Array, rows: Array, e: Array, out: Array) -> None:
+    """Second derivatives of half the squared error by the unknowns of the body, (6, 6)."""
+    length, m = s.basis.length, len(rest)
+    arm, t = np.empty(3), np.empty(3)
+    for i in range(3):
+        u, v = (i + 1) % 3, (i + 2) % 3
+        arm[v], t[i] = length * rows[i, 3 + u], e[3 + i] / length
+    for i in range(6):
+        for j in range(6):
+            out[i, j] = 0.0
+            for k in range(m):
+                out[i, j] += rows[k, i] * rows[k, j]
+    along = rest[0] * arm[0] + rest[1] * arm[1] + rest[2] * arm[2]
+    angle = sqrt(t[0] ** 2 + t[1] ** 2 + t[2] ** 2)
+    less = 0.0  # axes away from theirs by an angle: less stiff about those across its axis
+    if m > 3 and angle > FAINT:
+        less = TWIST**2 * (1.0 - 0.5 * angle / tan(0.5 * angle)) / angle**2
+    for i in range(3):
+        out[3 + i, 3 + i] += along / length**2 - less * angle**2
+        for j in range(3):
+            both = rest[i] * arm[j] + rest[j] * arm[i]
+            out[3 + i, 3 + j] += less * t[i] * t[j] - 0.5 * both / length**2
+
+
+@compiled
+def _softly(response: Response, way: Array, x: Array) -> None:
+    """The motions by which a soft spring makes a motion of the grip, to x."""
+    x[:] = 0.0
+    for k in range(len(way)):
+        force = 0.0
+        for j in range(len(way)):
+            force += SPRING * response.left[k, j] * way[j]
+        x += force * response.motions[k]
+
+
+def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array, x: Array) -> bool:
+    """Newton's step for the distance of a target out of reach.
+
+    Where the distance has no minimum that way it is the step of a soft spring, which is damped.
+
+    Args:
+        response: at these poses, (bodies, 12), world; e: error of the grip and axes, (6,).
+        x: linear motion towards the target by `pull`, (bodies, 6), mm; overwritten, unless the
+            target is within reach.
+
+    Returns:
+        Whether the target is out of reach.
+    """
+    p, m, own = s.moving.pattern, len(response.motions), s.moving.pattern.position[body]
+    rest, way, load, pull = np.empty(m), np.empty(m), np.zeros_like(x), np.empty((6, 6))
+    if _is_reached(response, own, e, x, way, rest):
+        return False
+    for k in range(m):
+        load += rest[k] * response.motions[k]
+    blocks = np.empty((len(p.row), 6, 6))
+    matrix = NormalEquations(np.empty((len(x), 6, 6)), blocks, np.empty((len(x), 6)))
+    assemble(s, poses, matrix)
+    add_load_stiffness(s, poses, load, SPRING, matrix)
+    _pull_stiffness(s, rest, response.rows, e, pull)
+    for i in range(6):
+        for j in range(6):
+            matrix.diagonal[own, i, j] += SPRING * pull[i, j]
+    if factorise(p, matrix.diagonal, matrix.block):
+        x[:] = 0.0
+        for k in range(m):
+            for j in range(6):
+                x[own, j] += SPRING * response.rows[k, j] * way[k]
+        substitute(p, matrix.diagonal, matrix.block, x)
+    else:
+        _softly(response, way, x)
+    return True
+
+
+def _newton_at_once(
+    s: DragSystem, poses: Array, body: int, response: Response, e: Array, x: Array
+) -> bool:
+    n, own, m = len(x), s.moving.pattern.position[body], len(response.motions)
+    if n > MOST_AT_ONCE:
+        return _newton(s, poses, body, response, e, x)
+    rest, way, pull = np.empty(m), np.empty(m), np.empty((6, 6))
+    if _is_reached(response, own, e, x, way, rest):
+        return False
+    _pull_stiffness(s, rest, response.rows, e, pull)
+    added = load_stiffness_at_once(s, poses, np.tensordot(rest, response.motions, 1))
+    added[6 * own : 6 * own + 6, 6 * own : 6 * own + 6] += pull
+    try:
+        low = factorised_at_once(stiffness_at_once(s, poses, (FRICTION, STAY)) + SPRING * added)
+    except np.linalg.LinAlgError:
+        _softly(response, way, x)
+        return True
+    x[:] = 0.0
+    x[own] = SPRING * (way @ response.rows[:m])
+    x[:] = solved_at_once(low, x.ravel()).reshape(n, 6)
+    return True
+
+
+newton = compiled(_newton, _newton_at_once)
