@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from math import acos, degrees, pi
 from pathlib import Path
 from typing import Any
@@ -219,3 +221,15 @@ def test_every_file_that_the_readme_links_to_is_there() -> None:
     links = re.findall(r"\]\(([^)#]+)[)#]", README)
     assert len(links) >= 20
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+SHOWN = [p for p in sorted((ROOT / "assembly_solver").rglob("*.py")) if ">>> " in p.read_text()]
+
+
+@pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.stem)
+def test_an_example_of_a_docstring_prints_what_it_says(path: Path) -> None:
+    words = path.relative_to(ROOT).with_suffix("").parts
+    names = {name: getattr(asm, name) for name in ("Assembly", "Axis", "Point")}
+    module = import_module(".".join(words).removesuffix(".__init__"))
+    found = doctest.testmod(module, extraglobs=names)
+    assert found.attempted > 0 and found.failed == 0
