@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -597,6 +598,37 @@ def test_starting_imports_nothing_heavy() -> None:
         check=True,
     )
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("solve", "excavator"), cli.HOLDS),
+        (("analyse", "four_bar"), cli.HOLDS),
+        (("diagnose", "bad_lid"), cli.HOLDS_NOT),
+        (("sweep", "four_bar", "--driver", "crank", "--steps", "36"), cli.HOLDS),
+        (("linkage", "theo_jansen"), cli.HOLDS),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_commands_that_solve_load_no_library_that_they_do_without(
+    words: tuple[str, ...], status: int
+) -> None:
+    """Nothing of scipy, no drawing of tables; interpreted, as numba loads part of scipy."""
+    verb, name, *more = words
+    command = [verb, str(Path(__file__).parents[2] / f"samples/{name}.assembly.json"), *more]
+    code = "import sys\nfrom assembly_solver.cli import main\n"
+    code += f"print([main({command!r}), *sorted({{'scipy', 'rich', 'numba'}} & {{*sys.modules}})])"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"ASSEMBLY_SOLVER_JIT": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300.0,
+    )
+    assert found.stdout.splitlines()[-1] == f"[{status}]"
 
 
 def test_help_tells_every_command_in_one_whole_line(run: Run) -> None:
