@@ -141,7 +141,7 @@ def judged(number: int, at: Array, circuits: Circuits) -> str:
 def figures(quick: bool = False, cases: int = CASES, first: int = 0) -> Iterator[Figure]:
     """The figures of the suite."""
     cases = FEW if quick else cases
-    proved, spent, wrong = 0, [], dict[int, str]()
+    proved, spent, wrong, within = 0, [], dict[int, str](), list[float]()
     for number in range(first, first + cases):
         at = random_pins(number)
         planned = plan_linkage(triad(at))
@@ -149,11 +149,14 @@ def figures(quick: bool = False, cases: int = CASES, first: int = 0) -> Iterator
         found = circuits_of(planned, 0)
         spent.append(time.process_time() - began)
         proved += found.complete
+        within += [e.within for b in branches(found) for e in b.ends if e.within is not None]
         if found.complete and (words := judged(number, at, found)):
             wrong[number] = words
     case = "random triads"
     yield count("triads", case, "proved, with a branch missed or too many", wrong, proved)
     yield Figure("triads", case, "proved, share", proved / cases)
+    share = sum(w < 360e-12 for w in within) / max(1, len(within))
+    yield Figure("triads", "ends of branches", "enclosed to 1e-12 of a turn, share", share)
     yield Figure("triads", case, "processor time each", 1e3 * sum(spent) / cases, "ms")
 
 
