@@ -53,6 +53,7 @@ PARTS: dict[str, Part] = {
     "noise": Part("noise:figures", 3600),
     "motion": Part("motion:figures", 900),
     "circuits": Part("circuits:figures", 1800),
+    "triads": Part("triads:figures", 1800),
     "planar": Part("planar:figures", 900),
     "drag": Part("drag:figures", 1800),
     "contact": Part("contact:figures", 600),
