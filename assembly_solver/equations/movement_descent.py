@@ -43,11 +43,6 @@ becomes wider."""
 WIDER, NARROWER = 2.0, 0.25
 """Factors of the region: after a good step, and of one that is not taken."""
 
-HELD = 1e-4
-"""Square of the region, relative to that of the step without curvature, below which steps go on
-with the square of the weight: near a singular pose the equations resist a motion so little that
-the weight takes it for free, and the model takes what is lost on the way back for a fall."""
-
 AFAR, RISE = 60, 2.0
 """Most steps to the equations from poses at which they do not hold, and the most by which the
 residual may rise in one."""
@@ -59,7 +54,6 @@ def _closed(
     sparse: SparseBlock,
     c: Cloud,
     settings: MovementSettings,
-    weight: float,
     most: int,
     share: float,
     w: MovementWork,
@@ -74,7 +68,7 @@ def _closed(
         if worst <= settings.rounding or n == most or not worst <= share * last:
             return worst <= settings.residual
         last = worst
-        if not factorised(sparse, c, weight, worst, w) > 0.0:
+        if not factorised(sparse, c, settings.weight, worst, w) > 0.0:
             return False
         for k in range(len(w.x)):
             for i in range(w.x.shape[1]):
@@ -98,15 +92,15 @@ def _descend(
 ) -> int:
     """`descend_movement`, which begins at `w.trial`."""
     bodies, point = sparse.pattern.bodies, w.found.middle
-    most, weight = squared_movement(poses, bodies, c, point), settings.weight
+    most = squared_movement(poses, bodies, c, point)
     open_ = largest_residual(t, w.trial, sparse.rows, w.found) > settings.residual
-    if open_ and not _closed(t, sparse, c, settings, weight, AFAR, RISE, w):
+    if open_ and not _closed(t, sparse, c, settings, AFAR, RISE, w):
         return FAILED
     for body in bodies:
         copy(w.trial[body], best[body])
     now = squared_movement(best, bodies, c, point)
     for _ in range(settings.steps):
-        mu = write_model(t, sparse, c, weight, m, w)
+        mu = write_model(t, sparse, c, settings, m, w)
         if not mu > 0.0:
             return FAILED
         step = model_step(t, sparse, c, mu, now, m, w)
@@ -115,7 +109,7 @@ def _descend(
             copy(m.step[k], w.x[k])
         move_all(sparse, w)
         after, share = np.inf, -1.0
-        if _closed(t, sparse, c, settings, weight, RETURNS, SMALLER, w):
+        if _closed(t, sparse, c, settings, RETURNS, SMALLER, w):
             after = squared_movement(w.trial, bodies, c, point)
             share = 0.5 * (now - after) / step.fall if step.fall > 0.0 else 0.0
         fair = after <= (1.0 + NO_GAIN) * now if tiny else share >= FAIR
@@ -131,10 +125,7 @@ def _descend(
                 copy(w.trial[body], best[body])
             else:
                 copy(best[body], w.trial[body])
-        least, held = settings.short * now, m.region[0] ** 2 < HELD * step.slope
-        if held and weight == settings.weight and settings.steps > 1:
-            weight, m.region[0] = weight * weight, 0.0
-            continue
+        least = settings.short * now
         if tiny or m.region[0] ** 2 <= least or (step.slope <= least and not step.over):
             m.region[0] = 0.0
             break

@@ -20,7 +20,13 @@ from ..foundations.numerics.rounding import FAINT, FOURTH
 from ..foundations.types import Array
 from .closed_form import Cloud
 from .elimination import substitute
-from .movement import MovementWork, factorised, step_of_two_solves, weighted_movement
+from .movement import (
+    MovementSettings,
+    MovementWork,
+    factorised,
+    step_of_two_solves,
+    weighted_movement,
+)
 from .sparse_block import SparseBlock, write_normal_matrix
 from .table import EquationTable, at_new_poses, copy, displace, equation, gradient, world_point
 
@@ -230,14 +236,16 @@ def model_step(
 
 @borrowing
 def write_model(
-    t: EquationTable, sparse: SparseBlock, c: Cloud, weight: float, m: ModelWork, w: MovementWork
+    t: EquationTable,
+    sparse: SparseBlock,
+    c: Cloud,
+    settings: MovementSettings,
+    m: ModelWork,
+    w: MovementWork,
 ) -> float:
-    """The factor, the multipliers and the slope at `w.trial`; mu, 0 without a factor.
-
-    `weight` is that of the movement, relative to the largest trace of a block.
-    """
+    """The factor, the multipliers and the slope at `w.trial`; mu, 0 without a factor."""
     worst = write_normal_matrix(t, w.trial, sparse, w.normal, w.found)
-    mu = factorised(sparse, c, weight, worst, w)
+    mu = factorised(sparse, c, settings.weight, worst, w)
     if mu > 0.0:
         for k in range(len(w.x)):
             for i in range(w.x.shape[1]):
