@@ -42,7 +42,7 @@ PEERS = ("cadquery", "ondsel:joints", "py-slvs", "py-slvs:minimal")
 """One way or two for each engine; `benchmarks.adapters` has more."""
 
 COMPILING = (("fourbar", 9.0), ("excavator", 3.0), ("stewart", 9.0))
-"""Cases whose far starts reach the compiled rungs: solved before anything is timed."""
+"""Cases whose far starts need compiled fallbacks: solved before anything is timed."""
 
 LIMIT = 2.0  # time limit for one start, s
 PATIENCE = 20.0  # seconds after which a peer's solve is ended
@@ -66,7 +66,7 @@ class StartTally:
     flipped: int = 0
     late: int = 0
     ms: list[float] = field(default_factory=list)
-    rungs: Counter[str] = field(default_factory=Counter)
+    fallbacks: Counter[str] = field(default_factory=Counter)
     note: str = ""
 
     def add(self, word: str, flips: int, says: str, seconds: float) -> None:
@@ -99,7 +99,7 @@ def ours(case_name: str, noise: float, seeds: range) -> StartTally:
         seconds = time.perf_counter() - begun
         verdict: Verdict = judge(case, solved_poses(case, solution.best_poses))
         out.add(verdict.word, verdict.flips, solution.outcome.name, seconds)
-        out.rungs.update(solution.rungs or ["plan"])
+        out.fallbacks.update(solution.fallbacks or ["plan"])
     return out
 
 
@@ -162,8 +162,8 @@ def told(t: StartTally) -> Iterator[Figure]:
     yield Figure("robustness", case, "closed to 1e-3", t.loose, "", "", peer)
     for name, ms in (("median", median(t.ms)), ("longest", max(t.ms, default=None))):
         yield Figure("robustness", case, name, ms, "ms", "", peer)
-    for rung, n in t.rungs.most_common():
-        yield Figure("robustness", case, f"by {rung}", n, "", "", peer)
+    for fallback, n in t.fallbacks.most_common():
+        yield Figure("robustness", case, f"by {fallback}", n, "", "", peer)
 
 
 def _plan(cases: Iterable[str], noises: Iterable[float]) -> list[tuple[str, float]]:

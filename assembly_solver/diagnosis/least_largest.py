@@ -99,7 +99,7 @@ def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | Non
             assembly.tolerance = tolerance
             if is_solved(assembly, subsets.watch):
                 return tolerance
-        tried = tolerance
+            tried = tolerance
     return None
 
 

@@ -51,7 +51,9 @@ CURVED = 1e-3
 SHORTEST = 1e-4
 """A setting: the least part of a slide that is tried."""
 
-SETTLE_ITERATIONS = 100
+SETTLE_ITERATIONS, RETURNS = 300, 10
+"""Most iterations, and how many of them, the last, slide no more: on many turns of a thread a body
+may still be on its way, and stays on its equations."""
 
 
 @compiled
@@ -263,7 +265,7 @@ def settle(
     slope, curvature, p = np.empty(n), np.empty((n, n)), np.empty((n, n))
     step, slide, length = np.empty(n), np.empty(n), block.basis.length
     worst = residuals(t, poses, block.rows, f)
-    for _ in range(SETTLE_ITERATIONS):
+    for k in range(SETTLE_ITERATIONS):
         counts[ITERATIONS] += 1
         counts[INVERSES] += 1
         jacobian(t, poses, block.rows, block.slot, block.basis, j)
@@ -276,6 +278,8 @@ def settle(
             _lagrangian_curvature(t, poses, block, c, slope, inverse, curvature)
         if _slide_step(p, slope, curvature, step, slide) > 0.0:
             _slide_step(p, slope, gauss, step, slide)
+        if k >= SETTLE_ITERATIONS - RETURNS:
+            slide[:] = 0.0
         if norm(slide) <= SETTLED * length:
             if worst <= tolerance:
                 return SOLVED

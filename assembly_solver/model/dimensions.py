@@ -11,7 +11,7 @@ from ..foundations.geometry.pose import triple
 from .building.groups import SubAssembly
 from .building.moves import Moves
 from .drivers.guide import Guide
-from .drivers.quantity import Quantity, QuantityEntries, resolve_quantity
+from .drivers.quantity import Quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
 from .mate import Mate, Reference, together
@@ -164,28 +164,22 @@ class DimensionEditing(ReferringEntries):
         self._measure_again(refs, changed)
 
     def _measure_again(self, refs: Set[Reference], changed: Set[str]) -> None:
-        """Resolve the quantities of features, and of the coordinates of changed mates.
-
-        Those of one quantity share its measure, as when they were entered.
-        """
+        """Resolve the quantities of features, and of the coordinates of changed mates."""
 
         def stale(q: Quantity) -> bool:
             return q.joint in changed or not refs.isdisjoint((*(q.ends or ()), q.about))
 
-        known = [q for q in (*self._drivers.values(), *self._limits.values()) if not stale(q)]
         stores: tuple[dict[str, Any], ...] = (self._drivers, self._limits)
         for entries in stores:
             for name, q in entries.items():
                 if isinstance(q, Guide):
                     entries[name] = self._guided_again(q, refs)
                 elif stale(q):
-                    sources = QuantityEntries(self._held, self._parts, self.reference, known)
-                    found = resolve_quantity(sources, "a quantity", q.named(), name)
+                    found = self._resolve_quantity("a quantity", q.named(), name)
                     entries[name] = replace(q, equation=found["equation"])
-                    known.append(entries[name])
         for name, x in self._measures.items():
             if stale(x) or x.point in refs:
-                again = resolve_measure(self._measured_entries(), x.named(), name)
+                again = resolve_measure(self._quantity_entries(), x.named(), name)
                 self._measures[name] = replace(x, equation=again["equation"])
 
     def _guided_again(self, guide: Guide, refs: Set[Reference]) -> Guide:

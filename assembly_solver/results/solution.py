@@ -370,7 +370,7 @@ class Solution(SolvedPoses):
             "limits_reached": self.limits_reached,
             "notes": self.notes,
             "stopped": self.stopped,
-            "rungs": list(self.rungs),
+            "fallbacks": list(self.fallbacks),
             "counts": self.counts._asdict(),
             "seconds": self.seconds,
         }

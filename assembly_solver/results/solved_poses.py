@@ -67,7 +67,7 @@ class SolvedPoses:
         return Counts(*self._result.reached.counts.tolist())
 
     @property
-    def rungs(self) -> tuple[str, ...]:
+    def fallbacks(self) -> tuple[str, ...]:
         """The fallback methods that were needed after the plan failed."""
         return self._result.reached.fallbacks
 

@@ -12,6 +12,9 @@ from mechanisms import bearings, crank_rocker, flange, four_bar
 from test_conflicts import driven_lid, lid, only, triangle, two_lids
 
 import assembly_solver as asm
+from assembly_solver.diagnosis import least_largest
+from assembly_solver.diagnosis.subset_solver import SubsetSolver
+from assembly_solver.foundations.watch import Watch
 from benchmarks import families
 from benchmarks.contradictions import tangled_case
 
@@ -113,6 +116,14 @@ def test_only_a_tolerance_of_at_most_a_hundredth_of_the_reach_is_named() -> None
     assert found == ["stack", "bearings", "flange"]
     assert named["bearings"][0] == pytest.approx(0.911, rel=0.05)
     assert named["flange"][0] == pytest.approx(0.00015, rel=0.05)  # half of what the hole is off
+
+
+def test_no_tolerance_below_the_present_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    a = tight_box()
+    subsets = SubsetSolver(a, Watch())
+    monkeypatch.setattr(least_largest, "least_off", lambda *_: 0.6 * a.tolerance)
+    monkeypatch.setattr(least_largest, "is_solved", lambda *_: True)
+    assert least_largest.accepting_tolerance(subsets, range(2)) == pytest.approx(1.2 * a.tolerance)
 
 
 def test_a_nearest_sense_that_a_limit_rules_out_is_told_to_be_turned() -> None:

@@ -60,14 +60,14 @@ def listed_backwards(assembly: asm.Assembly) -> asm.Assembly:
 def test_a_ladder_closes_loop_by_loop_where_no_descent_leads_home() -> None:
     case = families.ladder(10, seed=BY_LOOPS, noise=SCATTERED)
     solution = asm.solve(families.assembly(case)).require()
-    assert solution.rungs == ("closed loop by loop",)
+    assert solution.fallbacks == ("closed loop by loop",)
     assert judge(case, solved_poses(case, solution.poses)).right
 
 
 def test_loop_by_loop_the_order_of_parts_and_mates_decides_nothing() -> None:
     given = families.assembly(families.ladder(10, seed=BY_LOOPS, noise=SCATTERED))
     one, other = asm.solve(given).require(), asm.solve(listed_backwards(given)).require()
-    assert one.rungs == other.rungs
+    assert one.fallbacks == other.fallbacks
     for name, pose in one.poses.items():
         # mm: 1e-9 of residual through ten loops in a row
         assert np.abs(np.subtract(pose.position, other.poses[name].position)).max() < 1e-5
@@ -84,9 +84,9 @@ def test_loop_by_loop_a_rigid_motion_of_the_whole_is_carried_through() -> None:
         assert np.abs(np.subtract(wanted, other.poses[name].position)).max() < 1e-5  # mm, as above
 
 
-def test_easy_starts_climb_no_rung() -> None:
+def test_easy_starts_need_no_fallback() -> None:
     for name in ("fourbar", "ladder(10)", "excavator", "stewart"):
-        assert asm.solve(families.assembly(families.named(name, noise=1.0))).rungs == ()
+        assert asm.solve(families.assembly(families.named(name, noise=1.0))).fallbacks == ()
 
 
 @pytest.mark.parametrize("seed", [5, 7, 13, 63, 89, 94, 134, 167])

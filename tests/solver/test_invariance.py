@@ -96,3 +96,50 @@ def test_what_holds_is_not_moved_by_solving_what_hangs_on_it(seed: int, flat: bo
     a.mate("revolute", f"part {rng.integers(len(a.parts) - 1)}.origin", "late.origin")
     poses = asm.solve(a).poses
     assert {n for n, p in poses.items() if p != a.parts[n].pose} == {"late"}
+
+
+def nut(size: float) -> asm.Assembly:
+    """A nut that has to go eight turns along its thread; turns do not move its feature."""
+    a = asm.Assembly("nut")
+    a.tolerance = 1e-4 * size
+
+    def at(*p: float) -> tuple[float, ...]:
+        return tuple(size * x for x in p)
+
+    spindle = asm.Frame(at(3.5, -3.5, -14), "-z", (-0.9978, -0.0656, 0))
+    own = asm.Frame(at(10.5, -10.5, 7), "x", "z")
+    pose, start = asm.Pose(at(0, -10.5, 10.5), (0, 1, 0, -1)), at(0.64, 20.45, 8.95)
+    a.add("spindle", grounded=True, pose=pose, features={"thread": spindle})
+    nut_pose = asm.Pose(start, (0.668, 0.195, 0.699, 0.165))
+    a.add("nut", pose=nut_pose, features={"thread": own})
+    pitch, constant = 3.5 * size, 3.54 * size
+    a.mate("screw", "nut.thread", "spindle.thread", pitch=pitch, constant=constant, sense="aligned")
+    return a
+
+
+@pytest.mark.parametrize("size", [1.0, 1000.0])
+def test_a_nut_goes_along_many_turns_of_its_thread_to_where_its_feature_moves_least(
+    size: float,
+) -> None:
+    a = nut(size)
+    start = a.parts["nut"].pose
+    end = asm.solve(a).poses["nut"]
+    axis = a.parts["spindle"].pose.rotation @ np.array([0, 0, -1.0])
+    p = np.array([10.5, -10.5, 7]) * size
+    moved_by = end.rotation @ p + end.position - start.rotation @ p - start.position
+    assert moved_by @ axis == pytest.approx(0.0, abs=1e-7 * size)  # no slope left
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-3])
+def test_where_two_poses_meet_a_small_assembly_is_as_exact_as_a_large_one(size: float) -> None:
+    """A tip on a circle that it touches: the angle, 0, is off by the root of the residual."""
+    a = asm.Assembly("touching")
+    a.tolerance = 1e-4 * size
+    pin = asm.Axis((0, 0, 0), "z")
+    a.add("frame", grounded=True, features={"pin": pin, "eye": asm.Point((150 * size, 0, 0))})
+    start = asm.Pose.from_axis((0, 0, 0), (0, 0, 1), 20)
+    a.add("link", pose=start, features={"pin": pin, "tip": asm.Point((100 * size, 0, 0))})
+    a.mate("revolute", "frame.pin", "link.pin")
+    a.mate("distance", "frame.eye", "link.tip", value=50 * size)
+    rotation = asm.solve(a).require().poses["link"].rotation
+    assert abs(rotation[1, 0]) < 5e-7  # rad; 2.2e-6 where 1e-10 mm counts as 0 in any size

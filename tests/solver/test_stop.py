@@ -106,7 +106,7 @@ def test_loops_in_turn_and_minimisation_are_left_too() -> None:
 
     given = scattered("ladder(10)")
     plan_of(given)
-    assert asm.solve(given, cancel=count).rungs == ("closed loop by loop",)
+    assert asm.solve(given, cancel=count).fallbacks == ("closed loop by loop",)
     last = asked[0]
     for n in (last // 2, last):
         assert cancelled_at(n, scattered("ladder(10)")).stopped == "cancel"

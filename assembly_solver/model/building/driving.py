@@ -225,10 +225,11 @@ class DriverEditing(PartEditing):
         named = {"joint": joint, "coordinate": coordinate}
         return Quantity(name=joint, **self._resolve_quantity("a coordinate", named, ""))
 
+    def _quantity_entries(self) -> QuantityEntries:
+        return QuantityEntries(self._held, self._parts, self.reference)
+
     def _resolve_quantity(self, what: str, named: Mapping[str, Any], place: str) -> dict[str, Any]:
-        known = (*self._drivers.values(), *self._limits.values())
-        entries = QuantityEntries(self._held, self._parts, self.reference, known)
-        return resolve_quantity(entries, what, named, place)
+        return resolve_quantity(self._quantity_entries(), what, named, place)
 
     def set_driver(self, name: str, value: float | None, place: str = "") -> None:
         """Prescribe another value of a driver instead of its law; None leaves it free.

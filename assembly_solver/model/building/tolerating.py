@@ -8,7 +8,6 @@ from typing import Any
 
 from ...errors import AssemblySolverError, DuplicateName
 from ...foundations.geometry.pose import plain
-from ..drivers.quantity import QuantityEntries
 from ..mate import Mate
 from ..references import check_name
 from ..tolerances.named_measure import MEASURING, NamedMeasure, resolve_measure
@@ -76,13 +75,10 @@ class ToleranceEditing(PositionEditing):
             raise DuplicateName("measure", name, place)
         given = (joint, coordinate, separation, distance, angle, about, point, along)
         named = dict(zip(MEASURING, given, strict=True))
-        fields = resolve_measure(self._measured_entries(), named, place)
+        fields = resolve_measure(self._quantity_entries(), named, place)
         made = NamedMeasure(name=name, min=plain(min), max=plain(max), **fields)
         made.check(place)
         return self._put(self._measures, name, made)
-
-    def _measured_entries(self) -> QuantityEntries:
-        return QuantityEntries(self._held, self._parts, self.reference, ())
 
     def _tolerated_names(self) -> TolerancedNames:
         return TolerancedNames(self, self._parameters, self.reference)
@@ -125,7 +121,7 @@ class ToleranceEditing(PositionEditing):
 
     def _drop_stale(self) -> None:
         super()._drop_stale()
-        entries, known = self._measured_entries(), self._tolerated_names()
+        entries, known = self._quantity_entries(), self._tolerated_names()
         for measure in list(self._measures.values()):
             try:
                 resolve_measure(entries, measure.named(), "")

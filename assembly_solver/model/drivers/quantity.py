@@ -5,7 +5,7 @@ A joint coordinate, the separation of two points, or the distance or the angle o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, NamedTuple
@@ -137,13 +137,11 @@ class QuantityEntries(NamedTuple):
 
     Attributes:
         mates, parts: by name; reference: looks up a feature, as `Assembly.reference`.
-        quantities: those entered so far: a new one with the same features shares the equation.
     """
 
     mates: Mapping[str, ResolvedMate]
     parts: Mapping[str, Part]
     reference: Callable[[Any, str], Reference]
-    quantities: Iterable[Quantity]
 
 
 def resolve_quantity(
@@ -175,9 +173,6 @@ def resolve_quantity(
     fields: dict[str, Any] = {keys[0]: (a, b)}
     if named.get("about") is not None:
         fields["about"] = entries.reference(named["about"], f"{place}.about")
-    for q in entries.quantities:
-        if all(getattr(q, key) == fields.get(key) for key in (*MEASURES, "about")):
-            return fields | {"equation": q.equation}
     return fields | {"equation": holds(_measure(fields, entries.parts, where))}
 
 

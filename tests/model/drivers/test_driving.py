@@ -158,7 +158,7 @@ def test_a_driver_tells_in_which_turn_a_limit_of_the_same_angle_is_read() -> Non
     a.drive("lift", angle=("base.x", "boom.x"), about="base.pin", value=350)
     a.limit(angle=("base.x", "boom.x"), about="base.pin", min=300, max=400)
     assert asm.solve(a).outcome.name == "SOLVED"
-    assert a.limits["angle base.x - boom.x"].equation is a.drivers["lift"].equation
+    assert a.limits["angle base.x - boom.x"].equation == a.drivers["lift"].equation
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
