@@ -51,8 +51,8 @@ def _settled(t: EquationTable, pairs: Pairs, p: int) -> bool:
     """Whether a pair holds in one way for sure by its measures.
 
     So do those of which tilts alone settle the orientation, for then the displacements are linear;
-    points that coincide; and displacements of one point.  Directions that lean by less than
-    `LEANING` settle it too loosely.
+    two lines beside each other; points that coincide; and displacements of one point.
+    Directions that lean by less than `LEANING` settle it too loosely.
     """
     rows = pairs.rows_of(p)
     n = t.term_measure[t.first_term[rows]]
@@ -69,4 +69,15 @@ def _settled(t: EquationTable, pairs: Pairs, p: int) -> bool:
     a, b = t.marker_a[tilted], t.marker_b[tilted]
     marker = np.where(t.marker_body[a] == int(pairs.bodies[p, 0]), a, b)
     settled = np.linalg.matrix_rank(t.marker_frame[marker, 9:12], tol=LEANING) > 1
-    return bool(settled) or len(moved) == 0
+    return bool(settled) or len(moved) == 0 or _on_two_lines(t, marker, tilted, moved)
+
+
+def _on_two_lines(t: EquationTable, marker: Ints, tilted: Ints, moved: Ints) -> bool:
+    """Whether lines that are parallel on the first body, by its markers, are held apart across."""
+    held = list(zip(t.marker_a[moved].tolist(), t.marker_b[moved].tolist(), strict=True))
+    pairs = zip(marker.tolist(), t.marker_a[tilted].tolist(), t.marker_b[tilted], strict=True)
+    points = [t.marker_frame[m] for m, a, b in pairs if held.count((a, int(b))) >= 2]
+    aside = [f[:3] - points[0][:3] for f in points]
+    return any(
+        np.linalg.norm(np.cross(d, points[0][9:])) > LEANING * np.linalg.norm(d) for d in aside
+    )
