@@ -55,8 +55,8 @@ class Session:
         >>> session = asm.Session(a)
         >>> bool(session.mate("revolute", "frame.pin", "door.pin", name="hinge"))
         True
-        >>> step = session.drag("door", point=(800, 0, 0), to=(640, 480, 0))
-        >>> round(step.away_mm, 1), step.moved
+        >>> step = session.drag("door", point=(800, 0, 0), to=(0, 800, 0))
+        >>> round(step.away_mm, 6), step.moved
         (0.0, ('door',))
     """
 
