@@ -88,7 +88,7 @@ def ways_to_build(at: Array, crank: float) -> int:
         out: Array = np.abs(first + share * (second - first) - z[3]) - abs(z[6] - z[3])
         return out
 
-    count, grid = 0, np.linspace(0.0, 2.0 * math.pi, 6001)
+    ways, grid = 0, np.linspace(0.0, 2.0 * math.pi, 6001)
     for side in (1, -1):
         known = np.isfinite(gap(grid, side))
         ends = np.flatnonzero(known[1:] != known[:-1])
@@ -107,19 +107,19 @@ def ways_to_build(at: Array, crank: float) -> int:
         values = gap(phi, side)
         finite = np.isfinite(values)
         both = finite[1:] & finite[:-1]
-        count += int(np.sum(both & (np.sign(values[1:]) != np.sign(values[:-1]))))
-    return count
+        ways += int(np.sum(both & (np.sign(values[1:]) != np.sign(values[:-1]))))
+    return ways
 
 
 def built_on(branches: list[Branch], crank: float) -> int:
     """How many positions branches have at a crank angle, degrees."""
-    count = 0
+    on = 0
     for b in branches:
         if not b.ends:
-            count += round((b.high - b.low) / 360.0)
+            on += round((b.high - b.low) / 360.0)
         elif (crank - b.low) % 360.0 <= b.high - b.low:
-            count += 1 + int((b.high - b.low - (crank - b.low) % 360.0) // 360.0)
-    return count
+            on += 1 + int((b.high - b.low - (crank - b.low) % 360.0) // 360.0)
+    return on
 
 
 def judged(number: int, at: Array, circuits: Circuits) -> str:

@@ -192,15 +192,20 @@ def _nearest_places(
     checks: Iterable[Check],
     watch: Watch,
 ) -> Iterator[float]:
-    """Where the parts of each check of clearance come nearest, also between states."""
+    """Where the parts of each check of clearance come nearest, also between states.
+
+    On the ways up and down, for a motion that begins at a dead point leads nowhere.
+    """
     for check in checks:
         if isinstance(check, Clearance):
             low, high = check.over or window
             low, high = max(low, sweep.covered[0]), min(high, sweep.covered[1])
-            if high - low > value_tolerance(low, high):
-                ends, pairs = {sweep.driver: np.array([low, high])}, (check.parts,)
-                way = watched(watch, given, ends, steps=CONTACT_STEPS, clearance=pairs)
-                yield from (near.at[sweep.driver] for near in way.clearances)
+            near, begin = value_tolerance(low, high), min(max(sweep.start, low), high)
+            ends = [v for v in (low, high) if high - low > near and abs(v - begin) > near]
+            how = {"steps": CONTACT_STEPS, "clearance": (check.parts,)}
+            for end in ends:
+                way = watched(watch, given, {sweep.driver: np.array([begin, end])}, **how)
+                yield from (found.at[sweep.driver] for found in way.clearances)
 
 
 def _window(given: Assembly, driver: str, reach: Reach) -> tuple[float, float]:

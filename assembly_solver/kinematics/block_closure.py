@@ -27,10 +27,9 @@ from .chain_arrays import (
     ChainState,
     Scratch,
     Tolerances,
-    fits_lists,
 )
 from .equation_rates import add_moving, drift, spatial, velocity_terms
-from .many_states import close_alone
+from .many_states import close_alone, fits_lists
 
 
 @borrowing

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import ONE_OF, EquationTable, EvaluatedEquation, evaluated_equation
+from ..equations.table import EquationTable, EvaluatedEquation, evaluated_equation
 from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array, Ints
 
@@ -27,7 +27,7 @@ REFINED = 64.0 * EPSILON
 """Residual of rates, relative to the right side, to which they are refined."""
 
 LARGE_BLOCK = 16
-"""A setting: unknowns of a block from which on interpreted code closes its chain in arrays."""
+"""A setting: unknowns of a block from which on interpreted code closes a usual chain in arrays."""
 
 
 class Chain(NamedTuple):
@@ -62,11 +62,6 @@ class Chain(NamedTuple):
     axes: Array
     centre: Array
     length: float
-
-
-def fits_lists(c: Chain, *_: Any) -> bool:
-    """Whether a chain is a good part of the table, and its blocks are small."""
-    return ONE_OF * len(c.rows) >= len(c.table.target) and largest_block(c) < LARGE_BLOCK
 
 
 def largest_block(c: Chain) -> int:

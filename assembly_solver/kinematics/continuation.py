@@ -31,9 +31,9 @@ from .chain_arrays import (
     StepEnd,
     StepWork,
     Tolerances,
-    fits_lists,
 )
 from .equation_rates import refer_to, spatial
+from .many_states import fits_lists
 from .prescribed_motion import prescribe
 
 STRAY = 0.1

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..equations.many_equations import ManyEquations, displaced, equations_alone, frames, terms_of
+from ..equations.table import ONE_OF
 from ..foundations.numerics.inverse import invert_all
 from ..foundations.types import Array, Bools, Ints
 from ..model.measures.many import cross, dot
@@ -100,6 +101,16 @@ def is_usual(c: Chain) -> bool:
     kinds = set(t.kind[t.term_measure[terms_of(t, c.rows)]].tolist())
     odd = len(c.checked) + len(c.turns) + len(c.moving)
     return odd == 0 and 0 < len(c.rows) ** 2 <= NUMBERS and kinds <= KINDS
+
+
+def fits_lists(c: Chain, *_: Any) -> bool:
+    """Whether a chain is a good part of the table, and is not closed in arrays alone."""
+    return ONE_OF * len(c.rows) >= len(c.table.target) and not _fits_arrays(c)
+
+
+def _fits_arrays(c: Chain) -> bool:
+    """Whether a chain has a large block, and `ManyStates` closes it."""
+    return largest_block(c) >= LARGE_BLOCK and is_usual(c)
 
 
 class ManyStates:
@@ -262,7 +273,7 @@ def close_alone(
     c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
 ) -> tuple[float, float] | None:
     """`block_closure.close` in arrays, of a usual chain with a large block; None of others."""
-    if largest_block(c) < LARGE_BLOCK or not is_usual(c):
+    if not _fits_arrays(c):
         return None
     wanted = np.concatenate([c.table.target[None, c.rows], w.target_rates[c.rows].T])
     found = ManyStates(c).close(n.poses[None, c.bodies], wanted[:, None], tolerances)

@@ -333,6 +333,31 @@ def test_a_clearance_is_least_between_the_states_too(tmp_path: Path):
     assert good and good.place.value == pytest.approx(100.0)
 
 
+def test_a_clearance_is_least_between_the_states_of_a_crank_with_dead_points(tmp_path: Path):
+    """A crank between dead points at 62.72 degrees to either side, by what a sweep finds."""
+    trimesh = pytest.importorskip("trimesh")
+    pytest.importorskip("fcl")
+    bar = trimesh.creation.box((120, 4, 4))
+    bar.apply_translation((60, 0, 0))
+    bar.export(tmp_path / "bar.ply")
+    trimesh.creation.box((2, 2, 2)).export(tmp_path / "post.ply")
+    a = asm.Assembly("double rocker", folder=tmp_path)
+    for link, length in {"ground": 200, "crank": 120, "coupler": 60, "rocker": 120}.items():
+        pins = {"left": asm.Axis((0, 0, 0), "z"), "right": asm.Axis((length, 0, 0), "z")}
+        shape = "bar.ply" if link == "rocker" else None
+        a.add(link, grounded=link == "ground", features=pins, geometry=shape)
+    a.add("post", grounded=True, geometry="post.ply", pose=asm.Pose((100, 100, 0)))
+    a.mate("revolute", "ground.left", "crank.left", name="A")
+    a.mate("revolute", "crank.right", "coupler.left")
+    a.mate("revolute", "coupler.right", "rocker.right")
+    a.mate("revolute", "rocker.left", "ground.right")
+    a.drive("motor", "A", value=40)
+    asm.solve(a).require().apply()
+    a.check("clearance", name="near", parts=("post", "rocker"), min=5)
+    (down,) = asm.sweep(a, {"motor": (40, -62)}, steps=240, clearance="all").clearances
+    assert only(asm.check(a), "near").found == pytest.approx(down.least_mm, abs=1e-6)
+
+
 def test_a_clearance_without_a_driver_is_that_where_the_parts_stand(tmp_path: Path):
     trimesh = pytest.importorskip("trimesh")
     pytest.importorskip("fcl")

@@ -19,6 +19,8 @@ from assembly_solver.kinematics.drag.compliance import (
     _responses_at_once,
     pull,
 )
+from assembly_solver.kinematics.drag.drag_limits import LimitedDrag
+from assembly_solver.kinematics.drag.drag_step import RESIDUAL
 from assembly_solver.model.measures.many import Frames, measures
 from assembly_solver.model.measures.measure import TURN, measure
 
@@ -56,6 +58,22 @@ def test_where_two_stops_hold_an_arm_it_ends_alike_whatever_the_way(way: tuple[A
     np.testing.assert_allclose(session.poses["lower"].apply((80, 0, 0)), tip, atol=1e-9)
     back = session.drag("lower", point=(80, 0, 0), to=(150, 60, 0))
     assert back.away_mm < 1e-2 and back.limits == ()
+
+
+def test_a_step_that_is_not_taken_tells_how_far_the_part_is_from_its_target(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = LimitedDrag._try
+
+    def never_closed(*args: Any) -> tuple[Any, Any, int]:
+        moved, report, near_singular = tried(*args)
+        report[RESIDUAL] = 1.0  # mm
+        return moved, report, near_singular
+
+    monkeypatch.setattr(LimitedDrag, "_try", never_closed)
+    step = arm().drag("lower", asm.Pose.from_axis((130, 40, 0), (0, 0, 1), 35))
+    assert step.moved == () and step.largest_mm == 0.0
+    assert (step.away_mm, step.away_deg) == (pytest.approx(50.0), pytest.approx(35.0))
 
 
 def test_responses_at_once_are_those_of_the_blocks() -> None:

@@ -133,7 +133,7 @@ def fixed_turn(angle: FixedBall) -> FixedBall:
     out = term = FixedBall(ONE)
     for k in range(1, TERMS):
         term = term * small
-        term = FixedBall(term.re // k, term.im // k, term.error // k + 2)
+        term = FixedBall(term.re // k, term.im // k, term.error // k + 3)
         out = out + term
     rest = term * small
     out = FixedBall(out.re, out.im, out.error + 2 * rest.size + 1)

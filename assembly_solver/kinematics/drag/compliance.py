@@ -47,7 +47,6 @@ NULL = 1e-7
 SHARED = 1e2
 """The same for large mechanisms: this times `FRICTION`, per body."""
 
-
 SPRING = 1e-7
 """A setting: stiffness of a pull towards a target out of reach, relative to that of a joint: far
 from it, and from that of a freedom."""

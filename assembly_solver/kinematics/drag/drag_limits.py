@@ -170,13 +170,13 @@ class LimitedDrag:
         are reached.  Where one holds a body back from the request no longer, it goes on without.
         """
         system, turns = self.plan.system, self._turns.copy()
-        out, least = DragResult(bodies, np.zeros(9), (), -1), inf
+        out, least = aimed(DragResult(bodies, np.zeros(9), (), -1), request), inf
         start, stops = bodies, self._pressed(self._stops_at(bodies), bodies, request)
         for _ in range(MOST_SETS):
             self._turns[:] = turns
             moved, report, near_singular = self._try(stops, bodies, start, request)
             if least == inf:
-                out.report[ASKED] = out.report[AWAY] = report[ASKED]
+                out.report[ASKED] = report[ASKED]
                 out = replace(out, stops=tuple(s.limit for s in stops))
             if report[RESIDUAL] > system.tolerance or report[MOVED] > OVER * report[ASKED]:
                 break  # not all of these limits can be reached at once
@@ -327,9 +327,12 @@ class LimitedDrag:
 
 
 def aimed(result: DragResult, request: Request) -> DragResult:
-    """A result with its distance from the target of another request in its report."""
+    """A result with how far it is from the target of another request in its report."""
     grip = placed_points(result.bodies[[request.body]], request.grip[None])[0]
     result.report[AWAY] = float(np.linalg.norm(request.goal[:3] - grip))
+    if request.oriented:  # axes a and b are apart by the root of 8 times the sine of half the turn
+        apart = np.linalg.norm(request.goal[3:] - result.bodies[request.body, 3:])
+        result.report[TURNED] = 2.0 * np.arcsin(min(apart / np.sqrt(8.0), 1.0))
     return result
 
 

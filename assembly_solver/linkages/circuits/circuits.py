@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import EPSILON, FAINT
 from ...foundations.types import Array, Ints
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
@@ -280,8 +280,10 @@ class _CircuitBuilder:
             meets = tuple(sorted({number[q] for q in self.met.get((p, k), ()) if q != p}))
             joint = end.step.joint if end.step is not None else ""
             value = end.value + end.off + shift
-            words = end_words(end, self.linkage, value)
-            ends.append(BranchEnd(value, end.kind, joint, words, meets, end.within))
+            words, within = end_words(end, self.linkage, value), end.within
+            if within is not None and shift:  # whole turns are added with rounding
+                within += 2.0 * EPSILON * (abs(shift) + abs(value))
+            ends.append(BranchEnd(value, end.kind, joint, words, meets, within))
         at = interval.at + shift
         if ends:
             at[0], at[-1] = (end.value for end in ends)

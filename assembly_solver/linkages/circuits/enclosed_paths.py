@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import EPSILON, ROOT
+from ...foundations.numerics.rounding import EPSILON, ROOT, TINY
 from ...foundations.numerics.taylor_models import Numbers
 from ...foundations.types import Array, Bools, Complexes, Ints
 from ...solver.modes.homotopy import solved
@@ -230,7 +230,8 @@ def _weights(x: Complexes, rate: Complexes) -> Array:
     """
     moved, size = np.abs(rate), 1.0 + np.abs(x)
     least = LEAST_WEIGHT * size / size.max(axis=1)[:, None]
-    out: Array = np.maximum(moved / moved.max(axis=1)[:, None], least)
+    most = np.maximum(moved.max(axis=1), TINY)  # 0 where the input moves nothing of the equations
+    out: Array = np.maximum(moved / most[:, None], least)
     return out
 
 

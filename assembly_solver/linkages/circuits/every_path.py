@@ -50,7 +50,7 @@ class SolutionPath:
     """One solution from where it begins to where it ends.
 
     Attributes:
-        low, high: of the input; begin, end: the dead points there, None at the ends of the range.
+        low: where it begins; begin, end: its dead points, None at the ends of the range.
         real: whether it is a position of the linkage.
         cells: that enclose it, in order.
     """
@@ -59,7 +59,6 @@ class SolutionPath:
     begin: GroupDeadPoint | None
     real: bool
     cells: list[Tubes] = field(default_factory=list)
-    high: float = 0.0
     end: GroupDeadPoint | None = None
 
     def solutions(self, s: Array) -> Complexes:
@@ -196,15 +195,14 @@ class _Following:
     def _arrive(self, n: int) -> None:
         """A path has come to the end of the range, or to the box about a dead point."""
         path, number = self.found[n], self.towards[n]
-        path.high = float(self.goal[n])
         if number is None:
             return
         point = self.points[number]
-        if not self._inside(point, path.cells[-1], path.high):
+        if not self._inside(point, path.cells[-1], float(self.goal[n])):
             self.towards[n], self.goal[n] = None, self.end
             self.passed[n].add(number)
             return
-        path.end, path.high = point, point.s
+        path.end = point
         both = self.waiting.setdefault(number, [])
         both.append(n)
         if len(both) == 2:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import ROOT
 from ...foundations.types import Array, Bools, Complexes
-from ...solver.modes.homotopy import follow, unit
+from ...solver.modes.homotopy import follow, solved, unit
 from .bilinear_forms import BilinearForms, NotProved, UnknownBlock
 
 MOST_PATHS = 64
@@ -100,7 +100,8 @@ def _solved(forms: Complexes) -> Complexes:
     zero = forms == 0.0
     if zero[:, 1:, 1:].all():  # linear
         matrix = np.concatenate([forms[:, 1:, 0], forms[:, 0, 1:]], axis=1)
-        out: Complexes = np.linalg.solve(matrix, np.negative(forms[:, :1, 0])).T
+        out: Complexes = solved(matrix[None], np.negative(forms[None, :, :1, 0]))[0].T
+        _must_be_known(np.isfinite(out).all(axis=1))
         return out
     only_u, only_v = zero[:, :, 1:].all(axis=(1, 2)), zero[:, 1:].all(axis=(1, 2))
     either = 2 * n - int(only_u.sum() + only_v.sum())
@@ -110,9 +111,13 @@ def _solved(forms: Complexes) -> Complexes:
     ends = follow(ProductPath(begin, forms / size), starts)
     a, b = ends.points[:, : n + 1], ends.points[:, n + 1 :]
     finite = (np.abs(a[:, 0]) > ROOT) & (np.abs(b[:, 0]) > ROOT) & (ends.s >= 1.0)
-    if not finite.all():
-        raise NotProved(f"of {len(finite)} solutions in complex numbers {finite.sum()} are known")
+    _must_be_known(finite)
     return np.concatenate([a[:, 1:] / a[:, :1], b[:, 1:] / b[:, :1]], axis=1)
+
+
+def _must_be_known(known: Bools) -> None:
+    if not known.all():
+        raise NotProved(f"of {len(known)} solutions in complex numbers {known.sum()} are known")
 
 
 def _product(n: int, only_u: Bools, only_v: Bools) -> tuple[Complexes, Complexes]:

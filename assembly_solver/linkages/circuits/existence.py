@@ -103,7 +103,7 @@ class Existence:
         out: Array = both[~(off <= width).any(axis=1)]
         return out
 
-    def _distance(self, one: Array, two: Array | float) -> Array:
+    def _distance(self, one: Array, two: Array) -> Array:
         off: Array = np.abs(one - two)
         if self.period is None:
             return off

@@ -294,7 +294,7 @@ def _extrapolated(chosen: ChosenStates, number: int, value: float, far: float) -
     if not margin.max() > 0.0:
         return None
     powers = np.vander(margin / margin.max(), 6, increasing=True)
-    fitted, _, rank, _ = np.linalg.lstsq(powers, FIT_SHARES)
+    fitted, _, rank, _ = np.linalg.lstsq(powers, FIT_SHARES, rcond=None)
     return value + far * float(fitted[0]) if rank == powers.shape[1] else None
 
 

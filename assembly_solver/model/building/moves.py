@@ -18,7 +18,7 @@ class FeatureUsers(NamedTuple):
 
     Attributes:
         by_markers: whether they read of it where it is and no more.
-        single: whether its part is of no drawing, flexible sub-assembly or pattern.
+        single: whether no part of the assembly is of a drawing, flexible sub-assembly or pattern.
         kind, axes: its type and its axes, which stay where it only moves.
     """
 

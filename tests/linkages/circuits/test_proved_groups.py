@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import radians
 
 import numpy as np
@@ -15,8 +16,8 @@ from assembly_solver.linkages.circuits.enclosed_paths import tubes, values_at
 from assembly_solver.linkages.circuits.every_solution import every_solution
 from assembly_solver.linkages.circuits.proved_groups import proved_intervals
 from assembly_solver.linkages.plan.planning import plan_linkage
-from assembly_solver.linkages.scheme.scheme import Scheme
-from benchmarks.triads import judged, random_pins, triad
+from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink
+from benchmarks.triads import judged, random_pins, triad, ways_to_build
 
 
 def driven(scheme: Scheme) -> DrivenLinkage:
@@ -69,6 +70,22 @@ def test_a_tube_holds_the_solution_all_over_its_cell_and_not_another_one() -> No
         inside = (off <= cells.error[:, None]).all(axis=2)
         assert inside.sum(axis=0).tolist() == inside.sum(axis=1).tolist() == [1] * 6
         assert ((off <= cells.reach[:, None]).all(axis=2) == inside).all()
+
+
+def test_a_crank_that_moves_nothing_of_a_triad_turns_fully_in_each_of_its_positions() -> None:
+    at = random_pins(3)
+    scheme = triad(at)
+    frame, *links = scheme.links
+    both = replace(
+        scheme,
+        points=(*scheme.points, "S", "T"),
+        at=np.vstack([scheme.at, at[0] + (300.0, 0.0), at[0] + (350.0, 0.0)]),
+        links=(replace(frame, points=(*frame.points, 8)), *links, SchemeLink("idle", (8, 9))),
+        actuators=(*scheme.actuators, Actuator("idle", "R", (7, 8, 9), radians(1.0))),
+    )
+    every = proved_intervals(DrivenLinkage(plan_linkage(both), 1))
+    assert len(every) == ways_to_build(at, 0.0) == 4
+    assert all(x.ends == () for x in every)
 
 
 def test_a_proof_that_takes_too_long_is_given_up_and_that_is_said(
