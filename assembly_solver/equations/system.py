@@ -14,7 +14,7 @@ from ..foundations.collecting import uncollected
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.distinct import distinct
-from ..foundations.numerics.rounding import EPSILON, FAINT, ROUNDING
+from ..foundations.numerics.rounding import EPSILON, FAINT
 from ..foundations.remembered import remembered
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
@@ -33,8 +33,7 @@ from .welds import welded
 
 CONVERGED = 1e-10
 """A setting: residual that counts as zero, mm, besides rounding: a consistent model is solved to
-it, whatever its tolerance is, a small one to `ROUNDING`: at a singular pose parts are off by its
-root."""
+it, whatever its tolerance is."""
 
 FINE = 1e-4
 """A setting: the same as a share of the tolerance, where that is less."""
@@ -144,9 +143,9 @@ class System(MadeLater):
     @remembered
     def convergence_tolerance(self) -> float:
         """Largest residual that an iteration counts as zero, mm."""
-        rounding = 64 * EPSILON * (self.farthest + self.length)
-        zero = min(FINE * self.tolerance, CONVERGED, ROUNDING * self.length)
-        return min(zero + rounding, self.tolerance)
+        reach = self.farthest + self.length
+        rounding = 64 * EPSILON * reach
+        return min(min(FINE * self.tolerance, CONVERGED) + rounding, self.tolerance)
 
     @property
     def same_place(self) -> float:

@@ -29,7 +29,7 @@ from ..foundations.watch import Watch
 from .equal_pairs import EqualPairs
 from .known_pairs import recognise
 from .nominal import nominal
-from .one_way import several_ways
+from .one_way import at_one_pose, several_ways
 from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
 
@@ -158,11 +158,10 @@ def form_bodies(
         setting = PairSetting(table, SPACE, basis, *accuracy, attempts, hopeless)
         known = _analyse(setting, start, pairs, watch)
         rigid = ((pairs.kind == FIXED) & (pairs.gap <= system.tolerance)).nonzero()[0]
-        several = several_ways(table, pairs, known, rigid)
         if cautious:
-            rigid = rigid[~several]
-        else:
-            loose += [groups[p] for p in rigid[several].tolist()]
+            rigid = rigid[[at_one_pose(table, pairs, p) for p in rigid.tolist()]]
+        several = several_ways(table, pairs, known, rigid)
+        loose += [groups[p] for p in rigid[several].tolist()]
         if len(rigid) == 0:
             break
         merged = True

@@ -47,6 +47,38 @@ def several_ways(t: EquationTable, pairs: Pairs, known: Bools, some: Ints) -> Bo
     return out
 
 
+def at_one_pose(t: EquationTable, pairs: Pairs, p: int) -> bool:
+    """Whether a fixed pair can hold at one relative pose only, also where its features are noisy.
+
+    This is so where directions alone settle the orientation: then the displacements are linear.
+    Directions that lean to each other by less than `LEANING` settle it too loosely.
+    """
+    rows = pairs.rows_of(p)
+    n = t.term_measure[t.first_term[rows]]
+    kinds = t.kind[n]
+    if not _is_plain(t, rows, kinds):
+        return False
+    return bool(np.any(kinds == TURN)) or _tilts_settle(t, pairs, p, n[kinds == TILT])
+
+
+def _is_plain(t: EquationTable, rows: Ints, kinds: Ints) -> bool:
+    """Whether equations are of one measure each, of directions and displacements alone."""
+    single = np.diff(t.first_term)[rows] == 1
+    return bool((single & np.isin(kinds, (TILT, TURN, DISPLACEMENT))).all())
+
+
+def _on_first(t: EquationTable, pairs: Pairs, p: int, tilted: Ints) -> Ints:
+    """The markers of tilts that are on the first body of their pair."""
+    a, b = t.marker_a[tilted], t.marker_b[tilted]
+    return np.where(t.marker_body[a] == int(pairs.bodies[p, 0]), a, b)
+
+
+def _tilts_settle(t: EquationTable, pairs: Pairs, p: int, tilted: Ints) -> bool:
+    """Whether tilts of a pair alone settle the orientation."""
+    ways = t.marker_frame[_on_first(t, pairs, p, tilted), 9:12]
+    return bool(np.linalg.matrix_rank(ways, tol=LEANING) > 1)
+
+
 def _settled(t: EquationTable, pairs: Pairs, p: int) -> bool:
     """Whether a pair holds in one way for sure by its measures.
 
@@ -57,8 +89,7 @@ def _settled(t: EquationTable, pairs: Pairs, p: int) -> bool:
     rows = pairs.rows_of(p)
     n = t.term_measure[t.first_term[rows]]
     kinds = t.kind[n]
-    single = np.diff(t.first_term)[rows] == 1
-    if not (single & np.isin(kinds, (TILT, TURN, DISPLACEMENT))).all():
+    if not _is_plain(t, rows, kinds):
         return False
     turned, tilted, moved = (n[kinds == kind] for kind in (TURN, TILT, DISPLACEMENT))
     if len(turned):
@@ -66,10 +97,9 @@ def _settled(t: EquationTable, pairs: Pairs, p: int) -> bool:
     if len(tilted) == 0:
         points = list(zip(t.marker_a[moved].tolist(), t.marker_b[moved].tolist(), strict=True))
         return len({*points}) <= 1 or all(points.count(point) == 3 for point in points)
-    a, b = t.marker_a[tilted], t.marker_b[tilted]
-    marker = np.where(t.marker_body[a] == int(pairs.bodies[p, 0]), a, b)
-    settled = np.linalg.matrix_rank(t.marker_frame[marker, 9:12], tol=LEANING) > 1
-    return bool(settled) or len(moved) == 0 or _on_two_lines(t, marker, tilted, moved)
+    if len(moved) == 0 or _tilts_settle(t, pairs, p, tilted):
+        return True
+    return _on_two_lines(t, _on_first(t, pairs, p, tilted), tilted, moved)
 
 
 def _on_two_lines(t: EquationTable, marker: Ints, tilted: Ints, moved: Ints) -> bool:

@@ -191,10 +191,14 @@ def alone(until: float) -> Iterator[None]:
     assert place is not None
     with (place.parent / f"{place.name}.lock").open("w") as file:
         while monotonic() < until:
-            with suppress(OSError):
+            try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            sleep(PAUSE)
+            except BlockingIOError:
+                sleep(PAUSE)
+                continue
+            except OSError:  # of a file system without locks
+                pass
+            break
         yield
 
 

@@ -38,7 +38,7 @@ STALE = 0.2
 SETTLED = 1e3
 """Times the tolerance of the mates by which a distance, or a coordinate, does not change yet."""
 
-LAST = 1e5
+LAST = 1e4
 """Steps up to this times the tolerance of the mates are the last ones, and no first ones: repeating
 a request moves nothing, though near a singular pose rounding changes a step by as much."""
 
