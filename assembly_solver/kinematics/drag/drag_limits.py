@@ -276,7 +276,8 @@ class LimitedDrag:
         return away > LAST * system.convergence_tolerance
 
     def _limited_plan(self, stops: tuple[TravelLimit, ...]) -> _LimitedPlan:
-        """The plan with some limits locked, cached."""
+        """The plan with some limits locked, in any order, cached."""
+        stops = tuple(sorted(stops))
         if stops not in self._plans:
             plan = self.plan
             if stops:
