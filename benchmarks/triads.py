@@ -165,4 +165,4 @@ if __name__ == "__main__":
     options.add_argument("cases", type=int, nargs="?", default=CASES)
     options.add_argument("--first", type=int, default=0)
     chosen = options.parse_args()
-    report(figures(cases=chosen.cases, first=chosen.first))
+    raise SystemExit(report(figures(cases=chosen.cases, first=chosen.first)))

@@ -257,8 +257,8 @@ def settle(
     """Move one body onto its equations, where the displacement of its features is stationary.
 
     Its row of `poses`, (all bodies, 12), is overwritten, ITERATIONS and INVERSES in `counts` are
-    increased.  A residual up to `tolerance`, mm, is zero.  Returns SOLVED, or STALLED where the
-    equations cannot be met.
+    increased.  A residual up to `tolerance`, mm, is zero.  Returns SOLVED, also where it is on its
+    equations but still slides after so many iterations, or STALLED where these cannot be met.
     """
     n, m = columns_of(block), len(block.rows)
     f, j, inverse = np.empty(m), np.empty((m, n)), np.empty((n, m))
