@@ -12,10 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.closed_form import Cloud
 from ..equations.movement import FAILED, LEAST, LESS, NO_GAIN, differ_only
 from ..equations.movement_descent import NARROWER
-from ..foundations.altered import altered
 from ..foundations.geometry.plane_closed_forms import DEAD
 from ..foundations.types import Array
 from ..foundations.watch import Watch
@@ -34,6 +32,9 @@ from .refinement import refined
 NOISY = 2.0
 """Multiple of the residual at which mates still hold where features are a little off: how it is
 shared among redundant mates depends on the pose."""
+
+SIGNS = "signs"
+"""The name by which plans know those of their assembly modes."""
 
 REFUSED = 3
 """Beside LESS, LEAST and FAILED: there is less movement, but in another assembly mode."""
@@ -56,8 +57,7 @@ def with_least_movement(reached: ReachedPoses, keep: bool, watch: Watch) -> Reac
         return reached
     watch.place = "before the parts were moved as little as the mates let them"
     watch.check()
-    known.keep = keep
-    return known.nearer(reached.planned.plan, reached, watch)
+    return _LeastMovement(known, reached, keep, watch).nearer()
 
 
 def _known(reached: ReachedPoses) -> _MovedParts | None:
@@ -107,7 +107,7 @@ def _in_loops(plan: Plan) -> NDArray[np.bool_]:
 
 
 class _MovedParts:
-    """What the steps need of the parts that moved, for their plan, which has it.
+    """What the steps need of the parts that moved, by the structure of their plan.
 
     What is least is found group by group: the steps of each have a status.
     """
@@ -119,96 +119,88 @@ class _MovedParts:
         self.apart, self.others = separate(plan, self.groups)
         self.loops = bool(self.looped.any())
         self.several = self.others.union(f.group for f in self.apart.flat)
-        self.keep = True
-        self._whole: dict[int, Whole] = {}
-        self._cloud: Cloud | None = None
-        self._signs: SignTable | None = None
-
-    def revalued(self, plan: Plan) -> _MovedParts:
-        """The same for a plan that differs in targets, and in frames of joints, only."""
-        return altered(self, apart=self.apart.revalued(plan), _signs=None)
-
-    def redimensioned(self, plan: Plan) -> _MovedParts:
-        """The same for a plan of which features are elsewhere on their parts."""
-        apart = self.apart.revalued(plan)
-        return altered(self, apart=apart, _signs=None, _whole={}, _cloud=None)
 
     def whole(self, plan: Plan, group: int) -> Whole:
-        """All parts of a group as one block."""
-        if self._cloud is None:
-            self._cloud = part_cloud(plan.system)
-        if group not in self._whole:
+        """All parts of a group as one block, which a plan knows from one solve to the next."""
+        by, cloud, known = plan.computed.get(__name__, (None, None, None))
+        if by is not self:
+            cloud, known = part_cloud(plan.system), dict[int, Whole]()
+            plan.computed[__name__] = self, cloud, known
+        if group not in known:
             loop = bool(self.looped[self.groups.parts[group]].any())
-            self._whole[group] = Whole(plan, self.groups, group, loop, self._cloud)
-        return self._whole[group]
+            known[group] = Whole(plan, self.groups, group, loop, cloud)
+        found: Whole = known[group]
+        return found
 
-    def nearer(self, plan: Plan, reached: ReachedPoses, watch: Watch) -> ReachedPoses:
+
+class _LeastMovement:
+    """The steps of one solve.
+
+    Args:
+        reached: from where; known: its parts that moved; keep: as of `with_least_movement`.
+    """
+
+    def __init__(self, known: _MovedParts, reached: ReachedPoses, keep: bool, watch: Watch) -> None:
+        self.known, self.reached, self.keep, self.watch = known, reached, keep, watch
+        self.plan, self.groups = reached.planned.plan, known.groups
+
+    def nearer(self) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
+        known, reached = self.known, self.reached
         status, best = [LEAST] * self.groups.total, reached
         far: set[int] = set()
         again: Sequence[int] = range(self.groups.total)
         if not reached.refolded:
-            out = self.apart.lessened(plan, reached, status)
-            best = self._judged(plan, reached, best, status, out)
-            again = [g for g, s in enumerate(status) if s == FAILED or g in self.others]
-            far = self._far(plan, reached)
+            out = known.apart.lessened(self.plan, reached, status)
+            best = self._judged(best, status, out)
+            again = [g for g, s in enumerate(status) if s == FAILED or g in known.others]
+            far = self._far()
         if again:
-            watch.check()
+            self.watch.check()
             out, tried = reached.frames.copy(), [LEAST] * len(status)
             for group in again:
-                tried[group] = self.whole(plan, group).lessened(plan, reached, out)
-            best = self._judged(plan, reached, best, tried, out)
+                tried[group] = known.whole(self.plan, group).lessened(self.plan, reached, out)
+            best = self._judged(best, tried, out)
             for group in again:
                 status[group] = tried[group]
         failed = {g for g, s in enumerate(status) if s >= FAILED}
-        return self._from_afar(plan, reached, best, far, failed, watch) if far or failed else best
+        return self._from_afar(best, far, failed) if far or failed else best
 
-    def _far(self, plan: Plan, reached: ReachedPoses) -> set[int]:
+    def _far(self) -> set[int]:
         """Groups of which a part turned so far that there may be several least movements nearby."""
-        start = plan.system.start
-        if not self.several or not turned(start, reached.frames, FAR):
+        start, frames, several = self.plan.system.start, self.reached.frames, self.known.several
+        if not several or not turned(start, frames, FAR):
             return set()
-        trace = np.sum(start[:, 3:] * reached.frames[:, 3:], axis=1)
-        return self.several.intersection(
-            self.groups.of_part[:-1][trace <= 1.0 + 2.0 * FAR].tolist()
-        )
+        trace = np.sum(start[:, 3:] * frames[:, 3:], axis=1)
+        return several.intersection(self.groups.of_part[:-1][trace <= 1.0 + 2.0 * FAR].tolist())
 
-    def _from_afar(
-        self,
-        plan: Plan,
-        reached: ReachedPoses,
-        best: ReachedPoses,
-        far: set[int],
-        failed: set[int],
-        watch: Watch,
-    ) -> ReachedPoses:
+    def _from_afar(self, best: ReachedPoses, far: set[int], failed: set[int]) -> ReachedPoses:
         """The nearest of some poses and the ends of descents, from those reached and the start."""
+        plan, reached = self.plan, self.reached
         for at_start in (False, True):
             status, out = [LEAST] * self.groups.total, reached.frames.copy()
             for group in far | failed:
-                watch.check()
-                whole = self.whole(plan, group)
+                self.watch.check()
+                whole = self.known.whole(plan, group)
                 begin = whole.at_start(plan, out) if at_start else out
                 status[group] = whole.descended(plan, reached.off, begin, np.zeros(1), out)
-            now, before = (self._squares(plan, x) for x in (out, best.frames))
+            now, before = (self._squares(x) for x in (out, best.frames))
             for group in np.flatnonzero(now >= (1.0 - NO_GAIN) ** 2 * before).tolist():
                 status[group] = max(status[group], LEAST)
-            best = self._judged(plan, reached, best, status, out)
+            best = self._judged(best, status, out)
             failed = {g for g in failed if status[g] >= FAILED}
-        return self._step_by_step(plan, reached, best, failed, watch) if failed else best
+        return self._step_by_step(best, failed) if failed else best
 
-    def _step_by_step(
-        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, groups: set[int], watch: Watch
-    ) -> ReachedPoses:
+    def _step_by_step(self, best: ReachedPoses, groups: set[int]) -> ReachedPoses:
         """Poses with less movement, each step judged: within limits and the assembly mode."""
         regions = {group: np.zeros(1) for group in groups}
         for _ in range(DESCENT):
-            watch.check()
+            self.watch.check()
             status, out = [LEAST] * self.groups.total, best.frames.copy()
             for group, region in regions.items():
-                whole = self.whole(plan, group)
-                status[group] = whole.descended(plan, best.off, out, region, out, 1)
-            best = self._judged(plan, reached, best, status, out)
+                whole = self.known.whole(self.plan, group)
+                status[group] = whole.descended(self.plan, best.off, out, region, out, 1)
+            best = self._judged(best, status, out)
             for group, region in regions.items():
                 if status[group] >= FAILED:
                     region *= NARROWER
@@ -217,17 +209,15 @@ class _MovedParts:
                 break
         return best
 
-    def _squares(self, plan: Plan, frames: Array) -> Array:
+    def _squares(self, frames: Array) -> Array:
         """Squared movement of the features of each group since the start, mm^2."""
-        system = plan.system
+        system = self.plan.system
         away = body_cloud(system, frames) - body_cloud(system, system.start)
         out = np.zeros(self.groups.total + 1)
         np.add.at(out, self.groups.of_part[system.cloud_part], np.sum(away * away, axis=1))
         return out[:-1]
 
-    def _judged(
-        self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, status: list[int], out: Array
-    ) -> ReachedPoses:
+    def _judged(self, best: ReachedPoses, status: list[int], out: Array) -> ReachedPoses:
         """The best poses with the groups that moved less at others where they hold there.
 
         Args:
@@ -237,7 +227,7 @@ class _MovedParts:
         less = [g for g, s in enumerate(status) if s == LESS]
         if not less:
             return best
-        system = plan.system
+        reached, system = self.reached, self.plan.system
         found = reached.moved(self._put(less, out, best.frames))
         allowed = system.convergence_tolerance
         open_: set[int] = set()
@@ -247,7 +237,7 @@ class _MovedParts:
             if together:  # what redundant mates are off by is shared by all that is connected
                 found, allowed = reached.moved(refined(system, found.frames)), NOISY * reached.off
             open_ = self._open(found, min(allowed, system.tolerance))
-        switched = self._switched(plan, reached, found)
+        switched = self._switched(found)
         good = [g for g in less if g not in open_ and g not in switched]
         if len(good) == len(less):
             return found
@@ -275,13 +265,14 @@ class _MovedParts:
         wrong = self.groups.of_constraint[found.each > allowed], self.groups.of_limit[limits]
         return set(np.concatenate(wrong).tolist())
 
-    def _switched(self, plan: Plan, reached: ReachedPoses, found: ReachedPoses) -> set[int]:
+    def _switched(self, found: ReachedPoses) -> set[int]:
         """Groups in another assembly mode that may not be; no small rotation leads there."""
+        reached = self.reached
         if reached.refolded:
-            modes = modes_around(plan, reached.frames)
+            modes = modes_around(self.plan, reached.frames)
             signs = on_parts(modes.table, modes.plan.bodies)
-        elif self.keep and self.loops and turned(reached.frames, found.frames, SLIGHT):
-            signs = self._known_signs(plan, reached)
+        elif self.keep and self.known.loops and turned(reached.frames, found.frames, SLIGHT):
+            signs = self._signs()
         else:
             return set()
         wrong = reversed_signs(signs, reached.frames, found.frames, DEAD, CLEAR)
@@ -289,12 +280,15 @@ class _MovedParts:
             return set()
         return set(self.groups.of_part[signs.body[wrong]].ravel().tolist())
 
-    def _known_signs(self, plan: Plan, reached: ReachedPoses) -> SignTable:
-        """The signs of the assembly mode at the poses that were reached."""
-        if self._signs is None:
-            known = known_signs(plan)
-            self._signs = known.table if known is not None else None
-        if self._signs is None:
-            modes = Modes(plan, body_poses(plan, reached.frames))
-            self._signs = on_parts(modes.table, plan.bodies)
-        return self._signs
+    def _signs(self) -> SignTable:
+        """The signs of assembly modes, which a plan knows from one solve to the next."""
+        plan, known = self.plan, known_signs(self.plan)
+        if known is not None and known.table is not None:
+            return known.table
+        by, table, signs = plan.computed.get(SIGNS, (None, None, None))
+        if by is not self.known or table is not plan.table:
+            modes = Modes(plan, body_poses(plan, self.reached.frames))
+            signs = on_parts(modes.table, plan.bodies)
+            plan.computed[SIGNS] = self.known, plan.table, signs
+        found: SignTable = signs
+        return found

@@ -18,7 +18,6 @@ from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
-from ..foundations.altered import altered
 from ..foundations.geometry.placing import frames_placed
 from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array, Ints
@@ -171,32 +170,35 @@ class Separate:
     """Groups of trees and planar loops, as bodies of the plan.
 
     Attributes:
-        steps: of `program`, that of the plan, which place them; tree: bodies on lower pairs, if
-            any; branched: their groups; flat: blocks in planes.
+        steps: those of the program that place bodies on lower pairs; branched: their groups;
+            flat: blocks in planes.
         moved, body: parts that move, and the body of each; free: all that are not fixed.
     """
 
     def __init__(
         self, plan: Plan, groups: MovedGroups, steps: Ints, of: Ints, flat: list[PlaneBlock]
     ) -> None:
-        self.steps, self.flat, self.program = steps, flat, plan.program
-        self.tree = _tree(plan, steps) if len(steps) else None
+        self.steps, self.flat = steps, flat
         self.branched = sorted(set(of.tolist()))
         self.moved = (groups.of_part[:-1] >= 0).nonzero()[0]
         self.free = _rows((~plan.system.fixed).nonzero()[0])
         self.body = plan.bodies.of_part[self.moved]
 
-    def revalued(self, plan: Plan) -> Separate:
-        """The same for a plan that differs in targets, and in where features are, only."""
-        tree, program, length = self.tree, plan.program, plan.system.length
-        if tree is None or (program is self.program and length == tree.length):
-            return self
-        if (program.step[self.steps, 4] != tree.kind).any():
+    def _tree_of(self, plan: Plan) -> JointTree:
+        """The tree of a plan, which knows it from one solve to the next."""
+        by, program, known = plan.computed.get(__name__, (None, None, None))
+        tree: JointTree = known
+        if by is not self:
+            tree = _tree(plan, self.steps)
+        elif program is plan.program:
+            return tree
+        elif (plan.program.step[self.steps, 4] != tree.kind).any():
             tree = _tree(plan, self.steps)
         else:
-            at, own = program.at[self.steps], program.own[self.steps]
-            tree = tree._replace(at=at, own=own, length=length)
-        return altered(self, tree=tree, program=program)
+            at, own = plan.program.at[self.steps], plan.program.own[self.steps]
+            tree = tree._replace(at=at, own=own)
+        plan.computed[__name__] = self, plan.program, tree
+        return tree
 
     def lessened(self, plan: Plan, reached: ReachedPoses, status: list[int]) -> Array:
         """Where the steps ended: poses of the parts.
@@ -207,11 +209,11 @@ class Separate:
         if not len(self.steps) and not self.flat:
             return reached.frames
         poses, less = self._bodies(plan, reached.frames), False
-        if self.tree is not None:
-            start = self._bodies(plan, plan.system.start)
-            ended = lessen_tree_movement(self.tree, poses, start, start, plan.cloud)
+        if len(self.steps):
+            tree, start = self._tree_of(plan), self._bodies(plan, plan.system.start)
+            ended = lessen_tree_movement(tree, poses, start, start, plan.cloud)
             if ended == FAILED:
-                ended = lessen_tree_movement(self.tree, poses, poses, start, plan.cloud)
+                ended = lessen_tree_movement(tree, poses, poses, start, plan.cloud)
             less = ended == LESS
             for group in self.branched:
                 status[group] = ended

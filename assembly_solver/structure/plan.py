@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -50,18 +50,6 @@ from .steps import (
     compile_steps,
 )
 
-
-class Prepared(Protocol):
-    """What a module prepared for repeated solves of a plan; it does not refer to the plan, so that
-    both go when nobody needs them."""
-
-    def revalued(self, plan: Plan) -> Prepared:
-        """The same for a plan that differs in targets, and in frames of joints, only."""
-
-    def redimensioned(self, plan: Plan) -> Prepared:
-        """The same for a plan of which features are elsewhere on their parts."""
-
-
 BRANCH_STEPS = 2
 """Steps of a branch: its CHECK, and the one that moves its body."""
 
@@ -85,8 +73,16 @@ class Plan(MadeLater):
     """Orientations from which each pair was closed."""
 
     @cached_property
-    def prepared(self) -> dict[str, Prepared]:
-        """What other modules prepared for repeated solves of this plan, by their names."""
+    def prepared(self) -> dict[str, Any]:
+        """What other modules prepared for repeated solves of this plan, by their names: by the
+        structure, which plans with other numbers share.  None of it refers to a plan, so that both
+        go when nobody needs them."""
+        return {}
+
+    @cached_property
+    def computed(self) -> dict[str, Any]:
+        """What other modules computed from where features are, alike; plans with other targets
+        share it, so that what follows from these, too, is kept with what it was computed from."""
         return {}
 
     @cached_property

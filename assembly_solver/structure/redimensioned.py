@@ -37,7 +37,7 @@ OF_SYSTEM = ("table", "length", "cloud", "centre", "reaches", "most_reach", "con
 OF_BODIES = ("table", "pairs", "centre")
 OF_PLAN = (
     *("system", "bodies", "table", "cloud", "program", "components", "steps"),
-    *("prepared", "given", "loops"),
+    *("computed", "given", "loops"),
 )
 """What of each follows from where features are on their parts, fields and cached properties."""
 
@@ -147,9 +147,7 @@ class Redimensioning:
         known["table"] = with_entries(plan.table, (FRAMES, turned_frames), (WEIGHT, weight))
         known["cloud"] = Cloud(plan.cloud.first, points[of_bodies], points[of_world])
         known["_later"] = LATER_OF_PLAN, moved
-        out = made_of(Plan, known)
-        known["prepared"] = {name: x.redimensioned(out) for name, x in plan.prepared.items()}
-        return out
+        return made_of(Plan, known)
 
 
 class _Moved(NamedTuple):
@@ -257,6 +255,7 @@ def _staying(plan: Plan) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]
         owner.settle()
     own = set(OF_PLAN) | ({"fitted_start"} if plan.bodies.merged else set())
     both = ((plan.system, OF_SYSTEM), (plan.bodies, OF_BODIES), (plan, own))
+    assert plan.prepared is not None  # shared from now on
     system, bodies, whole = ({k: v for k, v in vars(x).items() if k not in out} for x, out in both)
     return system, bodies, whole
 

@@ -60,13 +60,10 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     if bodies is None:
         return None
     own = with_entries(plan.table, (TARGET, target))
-    out = altered(plan, system=system, bodies=bodies, table=own, prepared={})
+    prepared = plan.prepared
+    out = altered(plan, system=system, bodies=bodies, table=own, prepared=prepared)
     out.__dict__.pop("given", None)  # it has targets
-    again = _steps_by_values(out, found.of_value, plan.steps) if found.of_value else out
-    if again is not None:
-        for name, known in plan.prepared.items():
-            again.prepared[name] = known.revalued(again)
-    return again
+    return _steps_by_values(out, found.of_value, plan.steps) if found.of_value else out
 
 
 def _with_joints(plan: Plan, system: System, found: TargetFollowers) -> Bodies | None:
