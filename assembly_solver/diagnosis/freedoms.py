@@ -14,7 +14,7 @@ import numpy as np
 from ..equations.closed_form import plane_axes
 from ..equations.residuals import worst_off
 from ..equations.table import PLANE, SPACE, TwistBasis, world_point
-from ..equations.tree_movement import FREEDOMS
+from ..equations.tree_model import FREEDOMS
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     PLANAR,

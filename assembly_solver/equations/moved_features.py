@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..foundations.numerics.packed import packed
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.building.moves import Moved
@@ -89,10 +90,7 @@ def _columns(of: dict[int, int]) -> Ints:
 
 def feature_origins(features: Iterable[Moved]) -> Array:
     """The origins of features on their parts, mm, (n, 3)."""
-    flat = list[float]()
-    for x in features:
-        flat += x.frame[:3] if isinstance(x, Feature) else x
-    return np.array(flat).reshape(-1, 3)
+    return packed([x.frame[:3] if isinstance(x, Feature) else x for x in features], 3)
 
 
 def _derived(system: System) -> bool:

@@ -48,8 +48,6 @@ class EquationTable(NamedTuple):
     """
 
     marker_body: Ints
-    marker_frame: Array
-    """(markers, 12) in body coordinates."""
     kind: Ints
     axis_i: Ints
     axis_j: Ints
@@ -64,9 +62,11 @@ class EquationTable(NamedTuple):
     target: Array
     period: Array
     """For each equation, in the unit of its target; 0 where every turn counts."""
-    weight: Array
     data: Array
     """Shape parameters that measures read; axis_j of such a measure is the index of its first."""
+    marker_frame: Array
+    """(markers, 12) in body coordinates.  This and the weights follow from where features are."""
+    weight: Array
 
 
 class TwistBasis(NamedTuple):

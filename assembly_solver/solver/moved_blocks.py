@@ -17,7 +17,8 @@ from ..equations.movement_descent import descend_movement
 from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
-from ..equations.tree_movement import FREEDOMS, JointTree, lessen_tree_movement
+from ..equations.tree_model import FREEDOMS, JointTree
+from ..equations.tree_movement import lessen_tree_movement
 from ..foundations.geometry.placing import frames_placed
 from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array, Ints

@@ -30,7 +30,6 @@ from .plan import Plan
 from .planar import Projection
 from .steps import CompiledSteps, Component, Step
 
-FRAMES, WEIGHT = map(EquationTable._fields.index, ("marker_frame", "weight"))
 AT, OWN = map(CompiledSteps._fields.index, ("at", "own"))
 
 OF_SYSTEM = ("table", "length", "cloud", "centre", "reaches", "most_reach", "convergence_tolerance")
@@ -62,7 +61,8 @@ class Redimensioning:
         pairs: those of the constraints that refer to the features; `places` has their sides.
         numbers: those of the plan, of which a new one has the first three as copies; all that is
             written of the others follows from where the features are, and no plan keeps it.
-        system, bodies, whole: what of those of the plan, and of itself, stays, by name.
+        reaches: of the plan; system, bodies, whole: what of those of the plan, and of itself,
+            stays, by name.
     """
 
     plan: Plan
@@ -71,6 +71,7 @@ class Redimensioning:
     standing: StandingNumbers
     numbers: MovedNumbers
     views: _Views
+    reaches: Reaches
     system: dict[str, Any]
     bodies: dict[str, Any]
     whole: dict[str, Any]
@@ -107,7 +108,8 @@ class Redimensioning:
             plan.cloud.first,
         )
         numbers, views = _numbers(plan, len(places.first))
-        return cls(plan, tuple(pairs), places, standing, numbers, views, *_staying(plan))
+        staying = _staying(plan)
+        return cls(plan, tuple(pairs), places, standing, numbers, views, system.reaches, *staying)
 
     def plan_with(self, to: Array) -> Plan | None:
         """The plan with the features at other origins, (n, 3), mm; None where it may be another."""
@@ -130,13 +132,13 @@ class Redimensioning:
         given, turned, at, own, of_bodies, of_world, middle = self.views
         frames, points, program = new.frames, new.points, plan.program
         turned_frames = frames[turned]
-        table = with_entries(old.table, (FRAMES, frames[given]), (WEIGHT, weight))
+        table = _moved_table(old.table, frames[given], weight)
         if len(self.places.steps):
             program = with_entries(program, (AT, frames[at]), (OWN, frames[own]))
         moved = _Moved(self, to, farthest, table, turned_frames, program)
         known = self.system.copy()
         known["table"], known["length"] = table, length
-        known["most_reach"] = max(old.most_reach, old.reaches.most_with(farthest))
+        known["most_reach"] = max(old.most_reach, self.reaches.most_with(farthest))
         known["_later"] = LATER_OF_SYSTEM, moved
         system = made_of(System, known)
         known = self.bodies.copy()
@@ -144,7 +146,7 @@ class Redimensioning:
         bodies = made_of(Bodies, known)
         known = self.whole.copy()
         known["system"], known["bodies"], known["program"] = system, bodies, program
-        known["table"] = with_entries(plan.table, (FRAMES, turned_frames), (WEIGHT, weight))
+        known["table"] = _moved_table(plan.table, turned_frames, weight)
         known["cloud"] = Cloud(plan.cloud.first, points[of_bodies], points[of_world])
         known["_later"] = LATER_OF_PLAN, moved
         return made_of(Plan, known)
@@ -183,7 +185,7 @@ class _Moved(NamedTuple):
         table = self.by.plan.bodies.table
         frames = table.marker_frame.copy()
         frames[:, :3] += self.by.all_numbers(self.to).by
-        return with_entries(table, (FRAMES, frames), (WEIGHT, self.table.weight))
+        return _moved_table(table, frames, self.table.weight)
 
     def joints(self) -> Pairs:
         """The pairs with their joints moved."""
@@ -222,6 +224,11 @@ LATER_OF_SYSTEM: Makers = {
 }
 LATER_OF_BODIES: Makers = {"table": _Moved.body_table, "pairs": _Moved.joints}
 LATER_OF_PLAN: Makers = {"components": _Moved.components, "steps": _Moved.steps}
+
+
+def _moved_table(table: EquationTable, frames: Array, weight: Array) -> EquationTable:
+    """Equations with other marker frames and weights, the last two fields of them."""
+    return tuple.__new__(EquationTable, (*table[:-2], frames, weight))
 
 
 def _numbers(plan: Plan, sides: int) -> tuple[MovedNumbers, _Views]:

@@ -44,7 +44,7 @@ class _Kept:
     """
 
     def __init__(self, revision: int, given: Assembly, planned: PlannedSystem) -> None:
-        self.now = revision, Snapshot(given), planned
+        self.now: tuple[int, Snapshot, PlannedSystem] = revision, Snapshot(given), planned
         self.base = _Base(revision, given, planned, {})
 
 

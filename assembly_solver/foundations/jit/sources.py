@@ -37,6 +37,7 @@ COMPILED_MODULES = (
     "equations/movement.py",
     "equations/movement_model.py",
     "equations/movement_descent.py",
+    "equations/tree_model.py",
     "equations/tree_movement.py",
     "structure/inexact.py",
     "structure/known_pairs.py",
