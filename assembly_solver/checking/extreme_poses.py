@@ -15,8 +15,6 @@ from ..model.mate import Reference
 from .driver_sweeps import DriverSweep
 from .findings import ExtremePose
 
-PLANES = (("x", "y"), ("x", "z"), ("y", "z"))
-
 
 def extreme_poses(
     given: Assembly, sweep: DriverSweep, covered: tuple[float, float]

@@ -78,11 +78,6 @@ def _parameter(key: str, default: Any, kind: Any, says: Says) -> click.Parameter
         is_flag=of_words is bool,
         multiple=several,
         show_default=default is not None and of_words is not bool,
-        callback=_as_list if several else None,
+        callback=(lambda _context, _option, given: list(given) or None) if several else None,
         **more,
     )
-
-
-def _as_list(_: click.Context, __: click.Parameter, given: Any) -> list[Any] | None:
-    """All values of an option that may be given several times, None without any."""
-    return list(given) if given else None

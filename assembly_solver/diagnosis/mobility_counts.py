@@ -33,13 +33,6 @@ class OverBracedBodies(NamedTuple):
     equations: int
 
 
-class ParallelCranks(NamedTuple):
-    """Cranks of equal length and direction that join the same two bodies by pins."""
-
-    cranks: tuple[int, ...]
-    between: tuple[int, int]
-
-
 @dataclass(frozen=True, eq=False)
 class MobilityCounts:
     """Freedoms of one component against its root.
@@ -116,10 +109,12 @@ class MobilityCounts:
         return tuple(k for k, others in outside.items() if all(uses[b] > 1 for b in others))
 
     @cached_property
-    def parallelograms(self) -> tuple[ParallelCranks, ...]:
-        """Sets of three or more parallel cranks between the same two bodies."""
+    def parallelograms(self) -> list[list[int]]:
+        """Sets of three or more cranks of equal length and direction, by pins on the same two
+        bodies.
+        """
         if self.graph.motion != PLANAR:
-            return ()
+            return []
         near = self.graph.diagnosis.plan.system.same_place
         found: list[tuple[tuple[int, int], Array, list[int]]] = []
         for crank, ends, direction in _cranks(self.graph):
@@ -129,7 +124,7 @@ class MobilityCounts:
                     break
             else:
                 found.append((ends, direction, [crank]))
-        return tuple(ParallelCranks(tuple(m), ends) for ends, _, m in found if len(m) > 2)
+        return [members for *_, members in found if len(members) > 2]
 
 
 def counts(d: Diagnosis) -> list[MobilityCounts]:

@@ -64,8 +64,6 @@ class MotionBranch:
         dof: its freedoms; first_order: those of first order at its poses.
         cusp: whether both ends of a motion of one freedom leave in the same direction.
         cone: whether its freedoms turn about the pose, as on a cone about its apex.
-        tangent: motions with which it leaves, (dof, free), as rows, in the basis of the null space;
-            of a cone those at one of its points.
         poses: of the bodies at one of its points, (bodies, 12), mm; moving: those that moved there.
     """
 
@@ -73,7 +71,6 @@ class MotionBranch:
     first_order: int
     cusp: bool
     cone: bool
-    tangent: Array
     poses: Array
     moving: tuple[int, ...]
 
@@ -274,7 +271,6 @@ def _branch(reduced: ReducedEquations, p: _Point) -> MotionBranch:
         first_order=len(p.first_order),
         cusp=False,
         cone=p.turns,
-        tangent=p.tangent if len(p.tangent) > 1 else _unit(p.near),
         poses=poses,
         moving=tuple(b for b in reduced.bodies.tolist() if moved[b]),
     )

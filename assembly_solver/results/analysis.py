@@ -177,7 +177,7 @@ class Analysis:
     def systems(self, drivers: bool = True) -> list[NamedEquations]:
         """The equations of each component by the unknowns that they read; as `equation_graph`."""
         plan = self.plan if drivers else self.solution.require().diagnosis.plan
-        return named_equations(plan)
+        return [named_equations(plan, k, c) for k, c in enumerate(plan.components)]
 
     @cached_property
     def clusters(self) -> list[list[str]]:

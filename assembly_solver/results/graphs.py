@@ -39,12 +39,8 @@ class NamedEquations(NamedTuple):
     system: ComponentEquations
 
 
-def named_equations(plan: Plan) -> list[NamedEquations]:
-    """The equations of all components, from the fixed parts outward."""
-    return [_named(plan, k, c) for k, c in enumerate(plan.components)]
-
-
-def _named(plan: Plan, number: int, component: Component) -> NamedEquations:
+def named_equations(plan: Plan, number: int, component: Component) -> NamedEquations:
+    """The equations of a component, by its number, with names."""
     s, found = plan.system, component_equations(plan, component)
     of = s.constraint_of_equation
     rows = []

@@ -33,7 +33,7 @@ from .groups import Job, engine, packed, ready, warm
 from .moved_rows import DEAD, REACHED, Travel, base_of, make_travel
 from .store import Store
 from .variants import nominal_assembly
-from .varied_names import check_names
+from .varied_names import check_range
 
 TRIES = 3
 """Times that groups are given to new workers where old ones died without finishing any."""
@@ -140,7 +140,8 @@ def study(
     if of_pins(nominal, rows.names):
         DrawnVariants(nominal, rows.names, travel)
     else:
-        check_names(nominal, rows)
+        for name in rows.names:
+            check_range(nominal, name, rows.extremes(name))
     job = Job(nominal, rows, path.suffix if path else "", travel, compiled)
     check_columns(vary, job.measures)
     told = {"fingerprint": _fingerprint(job), "engine": engine(compiled), **rows.to_dict()}

@@ -6,7 +6,6 @@ from ..errors import AssemblySolverError, UnknownName
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..model.tolerances.tolerance import numbers_of
-from .designs import Design
 
 
 def put(assembly: Assembly, name: str, value: float) -> None:
@@ -40,12 +39,6 @@ def _mate_and_number(assembly: Assembly, name: str) -> tuple[str, str]:
     of_mates = [f"{n}.{k}" for n, own in assembly.mates.items() for k in numbers_of(own)]
     known = (*assembly.parameters, *assembly.drivers, *of_mates)
     raise UnknownName("parameter, driver or MATE.FIELD", name, known)
-
-
-def check_names(assembly: Assembly, design: Design) -> None:
-    """`check_range` of every name of a design."""
-    for name in design.names:
-        check_range(assembly, name, design.extremes(name))
 
 
 def check_range(assembly: Assembly, name: str, ends: tuple[float, float]) -> None:

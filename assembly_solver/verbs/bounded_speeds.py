@@ -48,15 +48,13 @@ class BoundedSpeeds:
         """
         frames, still = path.frames, np.tile(STILL, (len(path.t), 1))
         bodies = self._chains.path(self._body[part], 0 if other == WORLD else self._body[other])
-        if bodies is None or not all(self._constant(law, path.t) for law in self._laws(path)):
+        laws = self._found.schedule.runs[path.n].laws.values()
+        if bodies is None or not all(self._constant(law, path.t) for law in laws):
             return None
         one = {b: k for k, b in enumerate(self._body)}
         motions = {b: (frames[:, one[b]], path.twists[:, one[b]]) for b in bodies if b != 0}
         motions[0] = still, np.zeros((len(still), 6))
         return speed_bound(bodies, motions, path.t, body.centres(frames[:, part]), body.radius)
-
-    def _laws(self, path: RunPath) -> Iterator[Law]:
-        yield from self._found.schedule.runs[path.n].laws.values()
 
     @staticmethod
     def _constant(law: Law, t: Array) -> bool:

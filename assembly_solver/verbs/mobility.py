@@ -14,9 +14,9 @@ from typing import Any
 from ..diagnosis.assur_groups import AssurGroups, assur_groups
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.mobility_counts import MobilityCounts, OverBracedBodies, counts
+from ..diagnosis.proof import proving
 from ..diagnosis.proof.certificate import Confinement
 from ..equations.system import System
-from ..errors import MissingExtra
 from ..foundations.geometry.pose import Pose
 from ..foundations.watch import Progress
 from ..model.assembly import Assembly
@@ -180,22 +180,12 @@ def mobility(
     Source: docs/theory/mobility.md, 1 and 2; the groups: 6; the proof:
     docs/theory/higher_order.md, 6.
     """
-    prove = _prover() if certify else None
+    prove = proving("no_motion", "to certify a mobility").confined if certify else None
     solution = solve(assembly, budget=budget, progress=progress)
     if not solution:
         words = f"{solution.sentence}; mobility is told of a solved assembly only"
         return Mobility(solution, words)
     return _counted(solution, prove)
-
-
-def _prover() -> Prover:
-    """What bounds motions, imported where it is asked for: it needs the extra `proof`."""
-    try:
-        from ..diagnosis.proof.no_motion import confined
-    except ModuleNotFoundError as error:
-        raise MissingExtra("proof", "to certify a mobility") from error
-
-    return confined
 
 
 def _counted(solution: Solution, prove: Prover | None) -> Mobility:

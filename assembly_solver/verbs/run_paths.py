@@ -25,7 +25,6 @@ class RunPath:
         t, frames, twists: at them, and just before what stops it; (n,), (n, parts, 12 and 6).
     """
 
-    motion: Motion
     found: AssemblyMotion
     n: int
     states: Ints
@@ -87,7 +86,7 @@ def run_paths(motion: Motion, found: AssemblyMotion) -> Iterator[RunPath]:
     for n, (states, t, _) in enumerate(motion.runs):
         good = int(np.argmin(np.append(motion.valid[states], False)))
         keep = states[:good]
-        path = RunPath(motion, found, n, keep, t[:good], motion.frames[keep], motion.twists[keep])
+        path = RunPath(found, n, keep, t[:good], motion.frames[keep], motion.twists[keep])
         if 0 < good < len(states) and stop is not None and t[good - 1] < stop.t < t[good]:
             path.extend(stop)
         if len(path.t):

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 
+from ..diagnosis.proof import proving
 from ..diagnosis.proof.certificate import Certificate
 from ..equations.system import System, compile_system, named_poses
-from ..errors import MissingExtra, Unsolved
+from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
 from ..foundations.numerics.broyden import ETA
 from ..foundations.watch import Progress, Stopped, Watch
@@ -61,7 +62,7 @@ def solve(
         UnknownMode: the assembly has no mode of that name.
         MissingExtra: `certify` without python-flint.
     """
-    prove = _prover() if certify else None
+    prove = proving("certifying", "to certify a solution").certified if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     if tolerance is not None and tolerance != assembly.tolerance:
@@ -103,16 +104,6 @@ def _solution(
     given, trial, stopped = attempt.snapshot, attempt.trial, attempt.stopped
     result = SolveResult(given, reached, search, trial, stopped, diagnosis, watch, certificate)
     return Solution(assembly, outcome, seconds, mode, result)
-
-
-def _prover() -> Prover:
-    """What proves poses, imported where it is asked for: it needs the extra `proof`."""
-    try:
-        from ..diagnosis.proof.certifying import certified
-    except ModuleNotFoundError as error:
-        raise MissingExtra("proof", "to certify a solution") from error
-
-    return certified
 
 
 def modes(

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..diagnosis.proof.certificate import BranchState, StepProof, Unproved
 from ..equations.system import System
-from ..errors import MissingExtra
 from ..foundations.altered import altered
 from ..foundations.geometry.pose import compose_all, invert_all, poses_of
 from ..foundations.types import Array
@@ -27,16 +26,6 @@ if TYPE_CHECKING:
     from ..diagnosis.proof.branch_proof import BranchProver
 
 Prover = Callable[[System, Array, Watch], "BranchProver"]
-
-
-def branch_prover() -> Prover:
-    """What proves steps, imported where it is asked for: it needs the extra `proof`."""
-    try:
-        from ..diagnosis.proof.branch_proof import BranchProver
-    except ModuleNotFoundError as error:
-        raise MissingExtra("proof", "to certify a sweep") from error
-
-    return BranchProver
 
 
 def with_proof(motion: Motion, found: AssemblyMotion, prover: Prover, watch: Watch) -> Motion:

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..diagnosis.proof import proving
 from ..equations.system import System, compile_system
 from ..equations.table import residuals
 from ..errors import BadValue, Contradiction, FreeInNoJoint
@@ -38,7 +39,7 @@ from .solving import solve
 from .sweep_contacts import CONTACTS, with_contacts
 from .sweep_events import events, told_held, without_contradiction
 from .sweep_limits import within_limits
-from .sweep_proof import branch_prover, with_proof
+from .sweep_proof import with_proof
 from .sweep_request import SPEED, Values, over_time, over_values
 
 HOLDS = ("same", "any")
@@ -115,7 +116,7 @@ def sweep(
 
     Source: docs/theory/motion.md.
     """
-    prover = branch_prover() if certify else None
+    prover = proving("branch_proof", "to certify a sweep").BranchProver if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     assembly = assembly.held_still()

@@ -21,12 +21,14 @@ from ...foundations.geometry.pose import Pose
 from ...foundations.numerics.rounding import FAINT, ROUNDING
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Stopped, Watch
-from .ball_block import AS_STORED, BallBlock, Prescribed
-from .balls import middle, precise, upper
+from .ball_block import AS_STORED, IDENTITY, BallBlock, Prescribed, exact_rotation
+from .balls import column, middle, precise, upper
 from .blocks import ProvableBlock, blocks_of
 from .certificate import BlockProof, Certificate, Unproved
 from .krawczyk import RADII, one_root
-from .proved_places import farthest_off
+
+Motion = tuple[arb_mat, arb_mat]
+"""Rotation, (3, 3), and translation, (3, 1), mm, from a pose as shown to that at the solution."""
 
 LARGEST = 600
 """Most unknowns of a block that is proved: its matrices are dense."""
@@ -129,13 +131,12 @@ def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockPro
         return replace(proof, reason=Unproved.OFF, constraints=wrong), ()
     if not within > 0.0:
         return replace(proof, reason=Unproved.OPEN), ()
-    solved = balls.block.rows[rows].tolist(), columns.tolist()
-    return BlockProof(
-        proof.block,
+    return replace(
+        proof,
         held=held,
         off=max(off.values(), default=0.0),
-        rows=tuple(solved[0]),
-        columns=tuple(solved[1]),
+        rows=tuple(balls.block.rows[rows].tolist()),
+        columns=tuple(columns.tolist()),
         within=within if rank else np.inf,
     ), x
 
@@ -215,3 +216,38 @@ def _closed(balls: BallBlock, x: Array, rows: Ints, columns: Ints) -> Array | No
         x = x.copy()
         x[columns] -= np.linalg.lstsq(jacobian[np.ix_(rows, columns)], f[rows, 0], rcond=None)[0]
     return None
+
+
+def farthest_off(
+    system: System, solved: Sequence[tuple[ProvableBlock, Sequence[arb]]], poses: Sequence[Pose]
+) -> float:
+    """Upper bound of the distance of a feature as shown from where it is at the solution, mm.
+
+    Args:
+        solved: the blocks in order, with the boxes of their coordinates; poses: as shown.
+    """
+    moved: dict[int, Motion] = {}
+    most = 0.0
+    for block, x in solved:
+        carried = moved.get(block.root, (IDENTITY, column([0.0, 0.0, 0.0])))
+        placed = BallBlock(system, block, poses).placed(x)
+        for part in block.parts:
+            shown = exact_rotation(poses[part])
+            at = column(poses[part].position)
+            turn = placed[part].rotation * shown.transpose()
+            shift = placed[part].origin - turn * at
+            moved[part] = carried[0] * turn, carried[0] * shift + carried[1]
+            most = max(most, _most_moved(system, part, shown, at, moved[part]))
+    return most
+
+
+def _most_moved(system: System, part: int, shown: arb_mat, at: arb_mat, by: Motion) -> float:
+    """How far a motion moves the features of a part that mates use, and its origin, at most, mm."""
+    own = np.concatenate([np.zeros((1, 3)), system.cloud[system.cloud_part == part]])
+    most = 0.0
+    for point in own:
+        world = at + shown * column(point)
+        away = by[0] * world + by[1] - world
+        square = (away.transpose() * away)[0, 0].abs_upper()
+        most = max(most, upper(square.sqrt()))
+    return most

@@ -11,7 +11,7 @@ Bulletin of Mathematical Biology 45, 1983.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
 
@@ -29,65 +29,45 @@ class ReachProof:
 
     Attributes:
         reach: of the chain at most; asked: at least; both mm, or rad of directions.
-        constraints: of the chain and of what asks; directions: whether these are angles.
+        directions: whether these are angles.
     """
 
     reach: float
     asked: float
-    constraints: tuple[int, ...]
     directions: bool
 
 
 class _Bounds:
-    """Least and largest distances of spots, with the constraints that they come from."""
+    """Least and largest distances of spots."""
 
     def __init__(self, size: int) -> None:
         self.most = np.full((size, size), np.inf)
         np.fill_diagonal(self.most, 0.0)
         self.least = np.zeros((size, size))
-        self.by: dict[tuple[int, int], int] = {}
-        self.asked: dict[tuple[int, int], int] = {}
 
     def known(self, i: int, j: int, value: float) -> None:
-        """A distance on one part."""
-        for pair in ((i, j), (j, i)):
-            self.most[pair] = min(self.most[pair], value)
-            self.least[pair] = max(self.least[pair], value)
+        """A distance that is one value only."""
+        self.at_most(i, j, value)
+        self.at_least(i, j, value)
 
-    def at_most(self, i: int, j: int, value: float, constraint: int) -> None:
-        """What a constraint lets a distance be."""
-        for pair in ((i, j), (j, i)):
-            if value < self.most[pair]:
-                self.most[pair] = value
-                self.by[pair] = constraint
+    def at_most(self, i: int, j: int, value: float) -> None:
+        """What a distance may be."""
+        self.most[i, j] = self.most[j, i] = min(self.most[i, j], value)
 
-    def at_least(self, i: int, j: int, value: float, constraint: int) -> None:
+    def at_least(self, i: int, j: int, value: float) -> None:
         """The same for the least."""
-        for pair in ((i, j), (j, i)):
-            if value > self.least[pair]:
-                self.least[pair] = value
-                self.asked[pair] = constraint
+        self.least[i, j] = self.least[j, i] = max(self.least[i, j], value)
 
     def contradiction(self, directions: bool, margin: float) -> ReachProof | None:
         """Two spots whose least distance is more than the shortest chain, by more than a margin."""
-        far, step = self.most.copy(), np.tile(np.arange(len(self.most)), (len(self.most), 1))
+        far = self.most.copy()
         for k in range(len(far)):
-            by_k = far[:, k, None] + far[None, k, :]
-            shorter = by_k < far
-            far = np.where(shorter, by_k, far)
-            step = np.where(shorter, step[:, k, None], step)
+            far = np.minimum(far, far[:, k, None] + far[None, k, :])
         room = far - self.least
         i, j = np.unravel_index(int(np.argmin(room)), room.shape) if room.size else (0, 0)
         if not room.size or room[i, j] > -(margin + ROOT * (self.least[i, j] + 1.0)):
             return None
-        used = [self.asked.get((int(i), int(j)), -1)]
-        at = int(i)
-        while at != j:
-            onward = int(step[at, j])
-            used.append(self.by.get((at, onward), -1))
-            at = onward
-        names = tuple(sorted({k for k in used if k >= 0}))
-        return ReachProof(float(far[i, j]), float(self.least[i, j]), names, directions)
+        return ReachProof(float(far[i, j]), float(self.least[i, j]), directions)
 
 
 def too_short(facts: Facts, places: Places, margin: float, angular: float) -> ReachProof | None:
@@ -118,21 +98,18 @@ def _of_directions(facts: Facts, places: Places, margin: float) -> ReachProof | 
         for j in range(i):
             if places.group[spots[i].part] == places.group[spots[j].part]:
                 angle = _angle(places.turned(spots[i]), places.turned(spots[j]))
-                _both(bounds.known, i, j, n, angle)
+                _both(bounds, i, j, n, angle)
     for e in ends:
-        i, j = spots.index(e.a), spots.index(e.b)
-        for add in (bounds.at_most, bounds.at_least):
-            k = e.constraint
-            _both(lambda p, q, v, add=add, k=k: add(p, q, v, k), i, j, n, e.value)  # type: ignore[misc]
+        _both(bounds, spots.index(e.a), spots.index(e.b), n, e.value)
     return bounds.contradiction(True, margin)
 
 
-def _both(add: Callable[[int, int, float], None], i: int, j: int, n: int, angle: float) -> None:
+def _both(bounds: _Bounds, i: int, j: int, n: int, angle: float) -> None:
     """The angle of two directions, and those with their opposites."""
-    for p, q, value in ((i, j, angle), (n + i, n + j, angle)):
-        add(p, q, value)
+    for p, q in ((i, j), (n + i, n + j)):
+        bounds.known(p, q, angle)
     for p, q in ((i, n + j), (n + i, j)):
-        add(p, q, pi - angle)
+        bounds.known(p, q, pi - angle)
 
 
 def _angle(u: Array, v: Array) -> float:
@@ -154,15 +131,15 @@ def _of_points(
     at = {s: n for n, s in enumerate(spots)}
     for d in facts.distances:
         if d.a in at and d.b in at:
-            bounds.at_most(at[d.a], at[d.b], d.value, d.constraint)
+            bounds.at_most(at[d.a], at[d.b], d.value)
             if way is None:
-                bounds.at_least(at[d.a], at[d.b], d.value, d.constraint)
+                bounds.at_least(at[d.a], at[d.b], d.value)
     for c in facts.coordinates:
         if c.a in at and c.b in at:
             _of_coordinates(bounds, c, seen, spots, at)
     for r in facts.from_axis:
         if r.a in at and r.b in at and seen.is_along(r.axis):
-            _of_axis(bounds, r.value, r.constraint, (r.a, r.axis, r.b), seen, spots, at)
+            _of_axis(bounds, r.value, (r.a, r.axis, r.b), seen, spots, at)
     return bounds.contradiction(False, margin)
 
 
@@ -227,9 +204,9 @@ def _of_coordinates(
         if seen.places.body[spot.part] == seen.places.body[c.a.part]:
             away = axes @ (seen.at(spot) - seen.at(c.a)) - values
             far = float(np.linalg.norm(away))
-            bounds.at_least(at[spot], j, far, c.constraint)
+            bounds.at_least(at[spot], j, far)
             if len(axes) == (3 if seen.way is None else 2):
-                bounds.at_most(at[spot], j, far, c.constraint)
+                bounds.at_most(at[spot], j, far)
 
 
 def _two_across(n: Array) -> Array:
@@ -243,7 +220,6 @@ def _two_across(n: Array) -> Array:
 def _of_axis(
     bounds: _Bounds,
     radius: float,
-    constraint: int,
     spots: tuple[OwnVector, OwnVector, OwnVector],
     seen: _Seen,
     every: Sequence[OwnVector],
@@ -256,6 +232,6 @@ def _of_axis(
         if seen.places.body[spot.part] == seen.places.body[origin.part]:
             away = seen.at(spot) - seen.at(origin)
             off = float(np.linalg.norm(away - (away @ z) * z))
-            bounds.at_least(at[spot], at[point], abs(off - radius), constraint)
+            bounds.at_least(at[spot], at[point], abs(off - radius))
             if seen.way is not None:
-                bounds.at_most(at[spot], at[point], off + radius, constraint)
+                bounds.at_most(at[spot], at[point], off + radius)

@@ -117,7 +117,7 @@ class Places:
         """
         classes, known = self.classes(same), {*same}
         out = []
-        for z, far, turned, x, _, _ in self.facts.turns:
+        for z, far, turned, x in self.facts.turns:
             if (turned, x) not in known and self.are_parallel(classes, z, far):
                 out.append((turned, x))
         return out

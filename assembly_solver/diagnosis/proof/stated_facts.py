@@ -70,7 +70,6 @@ class FromAxis(NamedTuple):
     axis: OwnVector
     value: float
     b: OwnVector
-    constraint: int
 
 
 class Between(NamedTuple):
@@ -104,9 +103,7 @@ class Facts:
     from_axis: list[FromAxis] = field(default_factory=list)
     angles: list[Stated] = field(default_factory=list)
     same: list[Stated] = field(default_factory=list)
-    turns: list[tuple[OwnVector, OwnVector, OwnVector, OwnVector, float, int]] = field(
-        default_factory=list
-    )
+    turns: list[tuple[OwnVector, OwnVector, OwnVector, OwnVector]] = field(default_factory=list)
 
     @property
     def spots(self) -> list[OwnVector]:
@@ -120,7 +117,7 @@ class Facts:
     def parts(self) -> list[int]:
         """The parts of which something is stated, -1 for all that are fixed."""
         ways = [spot for x in (*self.angles, *self.same) for spot in (x.a, x.b)]
-        ways += [spot for turn in self.turns for spot in turn[:4]]
+        ways += [spot for turn in self.turns for spot in turn]
         return sorted({spot.part for spot in (*self.spots, *ways)})
 
 
@@ -162,7 +159,7 @@ def _add(
         if kind == SEPARATION:
             out.distances.append(Stated(here.origin, there.origin, value, k))
         elif kind == RADIUS:
-            out.from_axis.append(FromAxis(here.origin, here.direction(2), value, there.origin, k))
+            out.from_axis.append(FromAxis(here.origin, here.direction(2), value, there.origin))
         elif kind == INCLINATION:
             out.angles.append(Stated(here.direction(i), there.direction(j), value, k))
         elif kind == COSINE and abs(value) <= 1.0:
@@ -170,7 +167,7 @@ def _add(
         elif kind == ROTATION:
             z, far = here.direction(2), there.direction(2)
             turned = cos(value) * here.axes[0] + sin(value) * here.axes[1]
-            out.turns.append((z, far, _spot(here.part, turned), there.direction(0), value, k))
+            out.turns.append((z, far, _spot(here.part, turned), there.direction(0)))
 
 
 def limits_of(system: System) -> list[Between]:

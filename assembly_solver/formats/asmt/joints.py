@@ -122,9 +122,9 @@ class JointReader:
         return constant(entry.value(key))
 
     # ------------------------------------------------------------------ features of markers
-    def sides(self, i: AsmtMarker, j: AsmtMarker) -> Sides:
-        """Both markers as frames."""
-        return (i.part, i.feature), (j.part, j.feature)
+    def as_frame(self, marker: AsmtMarker) -> tuple[str, str]:
+        """A marker as it is."""
+        return marker[:2]
 
     def as_axis(self, marker: AsmtMarker, axis: str = "z") -> tuple[str, str]:
         """One of the axes of a marker as a feature; angles about z count from x."""
@@ -142,7 +142,7 @@ class JointReader:
     def turned(self, marker: AsmtMarker, about: str) -> tuple[str, str]:
         """A marker rotated by half a turn about one of its axes."""
         if not about:
-            return marker.part, marker.feature
+            return marker[:2]
         origin, x, _, z = _rows(marker.pose)
         sx, _, sz = HALF_TURNS[about]
         made = Frame(triple(origin), triple(sz * z), triple(sx * x))
@@ -194,13 +194,18 @@ def _rows(pose: Pose) -> Array:
 
 # ---------------------------------------------------------------------------------- the kinds
 Make = Callable[[JointReader, Entry, AsmtMarker, AsmtMarker], Iterator[AsmtMate]]
+Taken = Callable[[JointReader, AsmtMarker], tuple[str, str]]
+"""A marker as a feature."""
+
+FRAME, AXIS, PLANE = JointReader.as_frame, JointReader.as_axis, JointReader.as_plane
 
 
-def _plain(kind: str) -> Make:
-    """A joint that is defined by its two frames."""
+def _plain(kind: str, first: Taken = FRAME, second: Taken = FRAME, offset: bool = False) -> Make:
+    """A joint that is defined by its two markers as these features, and an offset if it has one."""
 
-    def make(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
-        yield AsmtMate(kind, on.sides(i, j))
+    def make(on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
+        more = {"offset": on.length(entry, "offset", 0.0)} if offset else {}
+        yield AsmtMate(kind, (first(on, i), second(on, j)), more)
 
     return make
 
@@ -209,7 +214,7 @@ def _locked(kind: str) -> Make:
     """A joint that stops every turn."""
 
     def make(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
-        yield AsmtMate(kind, ((i.part, i.feature), on.turned(j, on.nearest(i, j))))
+        yield AsmtMate(kind, (i[:2], on.turned(j, on.nearest(i, j))))
 
     return make
 
@@ -223,61 +228,39 @@ def _constant_velocity(
     """
     cosines = on.in_assembly(i)[1:3] @ on.in_assembly(j)[1:3].T
     nearer = "y" if cosines[0, 0] <= cosines[1, 1] else "x"
-    yield AsmtMate("constant_velocity", ((i.part, i.feature), on.turned(j, nearer)))
+    yield AsmtMate("constant_velocity", (i[:2], on.turned(j, nearer)))
 
 
 def _no_rotation(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
     """Axes parallel, and no turn about them: 0 or half a turn, whichever is nearer."""
-    yield AsmtMate("parallel", on.sides(i, j))
+    yield AsmtMate("parallel", (i[:2], j[:2]))
     value = 0.0 if on.nearest(i, j) in ("", "x") else 180.0
-    about = {"about": (i.part, i.feature), "value": value}
-    yield AsmtMate("angle", (on.as_axis(i, "x"), on.as_axis(j, "x")), about, "turn")
+    sides = on.as_axis(i, "x"), on.as_axis(j, "x")
+    yield AsmtMate("angle", sides, {"about": i[:2], "value": value}, "turn")
 
 
 def _planar(on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
     offset = on.length(entry, "offset", 0.0)
-    if offset:
-        yield AsmtMate("coplanar", on.sides(i, j), {"offset": offset})
-    else:
-        yield AsmtMate("planar", on.sides(i, j))
-
-
-def _point_in_plane(
-    on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker
-) -> Iterator[AsmtMate]:
-    offset = {"offset": on.length(entry, "offset", 0.0)}
-    yield AsmtMate("point_in_plane", (on.as_plane(i), (j.part, j.feature)), offset)
-
-
-def _line_in_plane(
-    on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker
-) -> Iterator[AsmtMate]:
-    offset = {"offset": on.length(entry, "offset", 0.0)}
-    yield AsmtMate("line_in_plane", (on.as_plane(i), on.as_axis(j)), offset)
-
-
-def _point_on_line(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
-    yield AsmtMate("point_on_line", (on.as_axis(i), (j.part, j.feature)))
+    more = {"offset": offset} if offset else {}
+    yield AsmtMate("coplanar" if offset else "planar", (i[:2], j[:2]), more)
 
 
 def _angle(on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
     """The cosine of the angle (rad) is prescribed: its sign and full turns do not count."""
     value = degrees(acos(cos(on.number(entry, "theIzJz"))))
-    yield AsmtMate("angle", on.sides(i, j), {"value": value})
+    yield AsmtMate("angle", (i[:2], j[:2]), {"value": value})
 
 
-def _distance(line_i: bool, line_j: bool, upright: bool = False) -> Make:
+def _distance(first: Taken, second: Taken, upright: bool = False) -> Make:
     """A distance of points or axes; `upright` also puts J into the xy plane of I."""
 
     def make(on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
         value = {"value": on.length(entry, "distanceIJ")}
         if value["value"] < 0.0:
             raise NotUnderstood(f"its distance is {value['value']:g} mm")
-        a = on.as_axis(i) if line_i else (i.part, i.feature)
-        b = on.as_axis(j) if line_j else (j.part, j.feature)
-        yield AsmtMate("distance", (a, b), value)
+        yield AsmtMate("distance", (first(on, i), second(on, j)), value)
         if upright:
-            yield AsmtMate("point_in_plane", (on.as_plane(i), (j.part, j.feature)), more="height")
+            yield AsmtMate("point_in_plane", (on.as_plane(i), j[:2]), more="height")
 
     return make
 
@@ -291,17 +274,17 @@ KINDS: Mapping[str, tuple[tuple[str, ...], Make]] = {
     "UniversalJoint": ((), _plain("universal")),
     "ConstantVelocityJoint": ((), _constant_velocity),
     "PlanarJoint": (("offset",), _planar),
-    "PointInPlaneJoint": (("offset",), _point_in_plane),
-    "LineInPlaneJoint": (("offset",), _line_in_plane),
-    "PointInLineJoint": ((), _point_on_line),
+    "PointInPlaneJoint": (("offset",), _plain("point_in_plane", PLANE, offset=True)),
+    "LineInPlaneJoint": (("offset",), _plain("line_in_plane", PLANE, AXIS, offset=True)),
+    "PointInLineJoint": ((), _plain("point_on_line", AXIS)),
     "AngleJoint": (("theIzJz",), _angle),
     "ParallelAxesJoint": ((), _plain("parallel")),
     "PerpendicularJoint": ((), _plain("perpendicular")),
     "NoRotationJoint": ((), _no_rotation),
-    "SphSphJoint": (("distanceIJ",), _distance(False, False)),
-    "CylSphJoint": (("distanceIJ",), _distance(True, False)),
-    "RevCylJoint": (("distanceIJ",), _distance(True, True)),
-    "RevRevJoint": (("distanceIJ",), _distance(True, True, upright=True)),
+    "SphSphJoint": (("distanceIJ",), _distance(FRAME, FRAME)),
+    "CylSphJoint": (("distanceIJ",), _distance(AXIS, FRAME)),
+    "RevCylJoint": (("distanceIJ",), _distance(AXIS, AXIS)),
+    "RevRevJoint": (("distanceIJ",), _distance(AXIS, AXIS, upright=True)),
 }
 """By the name of the joint: its keys, and the function that makes its mates."""
 

@@ -118,7 +118,7 @@ class MotionReader:
 
     def _measure(self, i: AsmtMarker, j: AsmtMarker, coordinate: str) -> dict[str, Any]:
         """The angle of J about z of I, its position along z, or the separation from I."""
-        frames = self.joints.sides(i, j)
+        frames = i[:2], j[:2]
         if coordinate == "angle":
             about = {"about": frames[0]}
             return {"angle": (self.joints.as_axis(i, "x"), self.joints.as_axis(j, "x")), **about}

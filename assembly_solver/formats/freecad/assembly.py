@@ -2,24 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import FormatError, NotUnderstood
+from ...foundations.geometry.pose import Pose
 from ...model.assembly import Assembly
 from ...model.feature import Feature
 from .. import LEFT_OUT, READ_AS, SUPPRESSED
-from ..coupling_joints import CouplingDefinition
+from ..coupling_joints import CouplingBuilder, CouplingDefinition, JointFrames, PartFrame
 from .assembly2_constraints import mate_of_constraint
 from .assembly2_document import ConstrainedTree, constraints_in, skipped_constraints
-from .couplings import KINDS, Couplings
-from .joints import JOINT_TYPES, MateDefinition, mate_of_joint
+from .joints import JOINT_TYPES, JointEnd, MateDefinition, Side, ends, frame_of, mate_of_joint
 from .parts import ASSEMBLY, TOP, BrokenReference, Tree
 from .records import Document, Thing
-from .rigid_groups import MEMBERS, mates_of_group
 from .simulations import simulations_in
+
+MEMBERS = "ObjectsToRigidGroup"
+"""Property of a rigid group that lists its parts."""
+
+
+def mates_of_group(tree: Tree, group: Thing) -> Iterator[tuple[str, MateDefinition]]:
+    """For each part of a group but the first: its object, and the mate that fixes it to the first.
+
+    A rigid group of FreeCAD 1.2 is listed among the joints, but has no type and no references: it
+    lists parts.  FreeCAD fixes them at the stored placements and ignores joints between them; here
+    such a joint is solved like any other, and one that does not hold is reported as contradicting
+    the group.
+
+    Raises BrokenReference, NotUnderstood: the group is unsupported.
+
+    Source: the source code of FreeCAD's Assembly workbench (JointObject.py, AssemblyObject.cpp).
+    """
+    first, *others = _parts(tree, group)
+    for other in others:
+        there = frame_of(tree.pose(other).to(tree.pose(first)))
+        sides = Side(first, frame_of(Pose())), Side(other, there)
+        yield other, MateDefinition("fixed", *sides, {})
+
+
+def _parts(tree: Tree, group: Thing) -> list[str]:
+    names = [*dict.fromkeys(link.name for link in group.links(MEMBERS))]
+    if len(names) < 2:
+        raise NotUnderstood("it is a rigid group of fewer than two parts")
+    for name in names:
+        if name not in tree.parts:
+            thing = tree.document.things.get(name)
+            label = name if thing is None else thing.label
+            raise BrokenReference(f"{label!r} is no part of the assembly that could move")
+    return names
+
+
+class Couplings:
+    """Makes gears, belts, racks and screws of an assembly, as couplings, from the mates of its
+    other joints, by name.
+    """
+
+    def __init__(self, tree: Tree, mates: Mapping[str, MateDefinition]) -> None:
+        self.tree = tree
+        joints = [
+            JointFrames(n, m.kind, self._side(m.a), self._side(m.b)) for n, m in mates.items()
+        ]
+        self.builder = CouplingBuilder(tree.parts, joints, tree.grounded)
+
+    def coupling(self, joint: Thing) -> CouplingDefinition:
+        """The coupling of one of the `KINDS`; BrokenReference, NotUnderstood: unsupported."""
+        a, b = map(self._end, ends(self.tree, joint))
+        return KINDS[joint.choice("JointType", JOINT_TYPES)](self.builder, joint, a, b)
+
+    def _side(self, side: Side) -> PartFrame:
+        return self._frame(side.part, Pose.from_frame(side.feature.frame), side.part)
+
+    def _end(self, end: JointEnd) -> PartFrame:
+        return self._frame(end.spot.part, end.frame, end.spot.words)
+
+    def _frame(self, part: str, frame: Pose, words: str) -> PartFrame:
+        """A frame on a part at the stored placements."""
+        return PartFrame(part, (self.tree.pose(part) @ frame).frame.reshape(4, 3), words)
+
+
+def _radii(joint: Thing) -> tuple[float, float]:
+    return joint.number("Distance"), joint.number("Distance2")
+
+
+KINDS: Mapping[
+    str, Callable[[CouplingBuilder, Thing, PartFrame, PartFrame], CouplingDefinition]
+] = {
+    "Gears": lambda on, joint, a, b: on.gear(a, b, _radii(joint)),
+    "Belt": lambda on, joint, a, b: on.belt(a, b, _radii(joint)),
+    "RackPinion": lambda on, joint, a, b: on.rack(a, b, joint.number("Distance")),
+    "Screw": lambda on, joint, a, b: on.screw(a, b, joint.number("Distance")),
+}
+"""The rack slides along z of its frame; the pinion rotates about z of its frame."""
+
 
 SOURCE = "x-freecad"
 """Note of a part: the name of its object; of an assembly: its file and object."""

@@ -131,8 +131,8 @@ def _too_many(c: MobilityCounts) -> str:
 def _special(c: MobilityCounts) -> str:
     """Equations that are redundant because of special dimensions."""
     words, left = [], c.special
-    for p in c.parallelograms:
-        names = [listed(body_parts(c.graph.diagnosis, [b]), 2) for b in p.cranks]
+    for cranks in c.parallelograms:
+        names = [listed(body_parts(c.graph.diagnosis, [b]), 2) for b in cranks]
         if left >= len(names) - 2:
             left -= len(names) - 2
             one = len(names) == 3

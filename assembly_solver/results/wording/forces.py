@@ -33,14 +33,12 @@ def shares(names: list[str], total: str | None, on: str | None) -> str:
 class LoadDirection(NamedTuple):
     """A motion of a block, described by that of one of its parts.
 
-    `unit` is that of the balancing force or torque, "N" or "N mm"; `per` the size of the motion of
-    the part: rad where it rotates, mm where it slides.
+    `unit` is that of the balancing force or torque, "N" or "N mm".
     """
 
     part: int
     words: str
     unit: str
-    per: float
 
 
 def load_direction(
@@ -74,8 +72,6 @@ def load_direction(
     more = f", {listed(rest, 3)} with it" if rest else ""
     if screw.turns:
         about = named or f"the axis through ({numbers(screw.point)})"
-        angle = float(np.linalg.norm(motion[k, 3:])) / length
-        return LoadDirection(parts[k], f"{name} would turn about {about}{more}", "N mm", angle)
-    distance = float(np.linalg.norm(motion[k, :3]))
-    along = numbers(motion[k, :3] / distance)
-    return LoadDirection(parts[k], f"{name} would slide along ({along}){more}", "N", distance)
+        return LoadDirection(parts[k], f"{name} would turn about {about}{more}", "N mm")
+    along = numbers(motion[k, :3] / np.linalg.norm(motion[k, :3]))
+    return LoadDirection(parts[k], f"{name} would slide along ({along}){more}", "N")
