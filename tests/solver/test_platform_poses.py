@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.solver.modes.homotopy import in_pairs
+from assembly_solver.foundations.numerics.homotopy import in_pairs
 from assembly_solver.solver.modes.loop_poses import LoopJoint, LoopPoses, loop_poses
 from assembly_solver.solver.modes.loop_starts import generic_member
 from assembly_solver.solver.modes.monodromy import ROOTS, generic_distances

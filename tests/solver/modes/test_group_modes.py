@@ -14,8 +14,8 @@ import pytest
 from mechanisms import bennett, disturb, hinge, moved, random_pose, rebuilt, sarrus, worst_gap
 
 import assembly_solver as asm
+from assembly_solver.foundations.numerics.homotopy import unit
 from assembly_solver.results.wording.assembly_modes import ways_to_close
-from assembly_solver.solver.modes.homotopy import unit
 from assembly_solver.solver.modes.loop_paths import LoopPath
 from assembly_solver.solver.modes.loop_starts import generic_member, kept, with_ones
 from assembly_solver.solver.modes.loop_structure import Structure, loops_of, ordered
