@@ -33,7 +33,6 @@ from ...structure.dyads import (
     placement_stages,
 )
 from ...structure.folds import may_fold
-from ...structure.joints import is_platform
 from ...structure.one_way import holds_one_way
 from ...structure.plan import Plan, make_plan
 from ...structure.poses import body_poses, part_poses
@@ -55,7 +54,7 @@ LONGEST = 16
 
 NEAR = 1e-3
 """A setting: residual, relative to the characteristic length, from which a composed mode is
-polished."""
+polished; and how far it moves at most where it holds within the tolerance."""
 
 CLEAR = 0.1
 """Sine above which a start that is not assembled yet counts as being in a mode."""
@@ -133,8 +132,7 @@ class Modes:
         drivers = plan.bodies.drivers
         if any(
             c.loop
-            or int(plan.bodies.pairs.kind[c.pairs[0]]) == FIXED
-            or is_platform(plan, c.pairs[0])
+            or int(plan.bodies.pairs.kind[c.pairs[0]]) in (FIXED, GENERAL)
             or may_fold(plan.table, plan.bodies.pairs.rows_of(c.pairs[0]))
             or any(len(drivers[p]) for p in c.pairs)
             for c in plan.components
@@ -336,10 +334,14 @@ class Modes:
         return Sampler(self.plan, self.stages, self.stage_signs, self.base)
 
     def _away(self, poses: Array, body: int) -> float:
-        """Sum of squared displacements from the start, mm2: of the mate features of a body, and of
-        the tips of its axes, for rotations that do not move the features."""
-        here, there = (features_at(p, body, self.plan.cloud) for p in (poses, self.start))
-        rotated = np.sum((poses[body, 3:] - self.start[body, 3:]) ** 2)
+        """How far a body is from its start, mm2."""
+        return self._apart(poses, self.start, body)
+
+    def _apart(self, one: Array, two: Array, body: int) -> float:
+        """Sum of squared displacements from one pose to another, mm2: of the mate features of a
+        body, and of the tips of its axes, for rotations that do not move the features."""
+        here, there = (features_at(p, body, self.plan.cloud) for p in (one, two))
+        rotated = np.sum((one[body, 3:] - two[body, 3:]) ** 2)
         return float(np.sum((here - there) ** 2) + rotated * self.plan.system.length**2)
 
     def _closed(self, state: _PartialMode) -> FoundMode | None:
@@ -350,7 +352,10 @@ class Modes:
         if off > NEAR * s.length:
             return None
         if off > s.convergence_tolerance:
-            bodies = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
+            polished = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
+            apart = sum(self._apart(polished, bodies, b) for b in range(1, len(bodies)))
+            if off > s.tolerance or apart <= (NEAR * s.length) ** 2:  # else it is another mode
+                bodies = polished
         parts = part_poses(self.plan, bodies, self.start)
         if not holds_within_bounds(s, parts) or self.signs(bodies) != state.signs:
             return None

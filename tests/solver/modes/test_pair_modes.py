@@ -337,3 +337,26 @@ def test_two_pins_that_are_along_each_other_hold_a_plate_in_one_way() -> None:
         a.mate("coaxial", f"bed.{pin}", f"plate.{pin}", sense="aligned")
     a.mate("coplanar", "bed.top", "plate.bottom", sense="aligned")
     assert asm.modes(a) == []
+
+
+def test_a_pair_that_is_not_closed_from_far_away_is_searched_where_it_was_solved() -> None:
+    """The plan could not close it on its own from there: the list was empty, without a word."""
+    a = asm.Assembly("pair")
+    base = {"p": asm.Point((-42, 39, 18)), "q": asm.Point((-17, -50, 24))}
+    base |= {"a": asm.Axis((-25, 7, -5), (1, 2, 2)), "b": asm.Axis((-29, 46, 57), (2, -1, 2))}
+    a.add("base", grounded=True, features=base | {"face": asm.Plane((43, 56, 33), "z")})
+    part = {"p": asm.Point((16, -39, 5)), "q": asm.Point((-52, 31, -49))}
+    part |= {"a": asm.Axis((6, -36, -10), (3, 0, 4)), "b": asm.Axis((-8, 20, 51), (0, 1, 1))}
+    part |= {"on": asm.Point((25, 31, -4)), "ball": asm.Sphere((-57, -53, -42), radius=10.0)}
+    turned = (-0.46836607, 0.54644196, -0.01477481, -0.69412975)
+    a.add("part", pose=asm.Pose((-411.0, 529.0, 311.0), turned), features=part)
+    a.mate("distance", "base.p", "part.p", value=15.0)
+    a.mate("distance", "base.q", "part.q", value=45.0)
+    a.mate("angle", "base.a", "part.a", value=76.0)
+    a.mate("perpendicular", "base.b", "part.b")
+    a.mate("tangent", "base.face", "part.ball")
+    a.mate("point_in_plane", "base.face", "part.on")
+    assert asm.solve(a).plan.bodies.pairs.gap[0] > 1.0
+    modes = asm.modes(a)
+    assert [m.name for m in modes] == ["1", "2"]
+    assert {m.why for m in modes} == {"such loops are sampled, not counted"}
