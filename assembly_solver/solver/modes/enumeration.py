@@ -271,7 +271,21 @@ class Modes:
             states = sorted(grown, key=lambda s: s.distance)[: self.most]
             self.cut = self.cut or len(grown) > self.most
         modes = [m for m in (self._closed(s) for s in states) if m is not None]
-        return _named_uniquely(sorted(modes, key=lambda m: m.distance))
+        return _named_uniquely(self._different(sorted(modes, key=lambda m: m.distance)))
+
+    def _different(self, found: list[FoundMode]) -> list[FoundMode]:
+        """Modes by distance, without those that are another one within the tolerance: samples that
+        hold roughly, near a dead point, are polished to the same."""
+        out, near = list[FoundMode](), self.plan.system.tolerance
+        for m in found:
+            alike = [k for k in out if k.name == m.name and m.distance - k.distance <= near]
+            if all(self._moved(k.bodies, m.bodies) > near for k in alike):
+                out.append(m)
+        return out
+
+    def _moved(self, one: Array, two: Array) -> float:
+        """How far all bodies are apart from one pose to another, mm."""
+        return float(np.sqrt(sum(self._apart(one, two, b) for b in range(1, len(one)))))
 
     def _grown(self, state: _PartialMode, stage: PlacementStage) -> Iterator[_PartialMode]:
         """A state with one more stage placed, in each of its modes."""
@@ -353,9 +367,8 @@ class Modes:
             return None
         if off > s.convergence_tolerance:
             polished = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
-            apart = sum(self._apart(polished, bodies, b) for b in range(1, len(bodies)))
-            if off > s.tolerance or apart <= (NEAR * s.length) ** 2:  # else it is another mode
-                bodies = polished
+            if off > s.tolerance or self._moved(polished, bodies) <= NEAR * s.length:
+                bodies = polished  # else that is another mode
         parts = part_poses(self.plan, bodies, self.start)
         if not holds_within_bounds(s, parts) or self.signs(bodies) != state.signs:
             return None

@@ -17,6 +17,8 @@ from mechanisms import four_bar, rebuilt
 import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.errors import UnknownMode
+from assembly_solver.solver.modes.sampling import Placed, Sampler
+from assembly_solver.structure.dyads import AssurGroup
 
 FEET = {"a": (0.0, 0.0, 0.0), "b": (100.0, 0.0, 0.0), "c": (0.0, 100.0, 0.0)}
 RADIUS = 80.0
@@ -314,6 +316,28 @@ def test_a_point_of_a_lever_in_a_plane_is_on_either_side_and_the_list_is_a_sampl
     assert np.abs(np.array(tips) - [-math.sqrt(500), math.sqrt(500)]).max() <= 1e-6
     assert [m.name for m in modes] == ["1", "2"] and not modes[0].complete
     assert modes[0].why == "such loops are sampled, not counted"
+
+
+def test_samples_that_hold_roughly_and_are_polished_to_one_mode_are_listed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = with_part(asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), 50.0))
+    a.mate("revolute", "base.frame", "part.frame")
+    a.add("wall", grounded=True, features={"face": asm.Plane((20.0, 0, 0), "x")})
+    a.mate("point_in_plane", "part.tip", "wall.face")
+    found = Sampler.placed
+
+    def rough(sampler: Sampler, poses: np.ndarray, group: AssurGroup) -> list[Placed]:
+        own = found(sampler, poses, group)
+        off = own[0].poses.copy()
+        off[1, :3] += 5e-5  # within the tolerance
+        return [*own, Placed(off, 1)]
+
+    monkeypatch.setattr(Sampler, "placed", rough)
+    modes = asm.modes(a)
+    tips = sorted(m.poses["part"].apply((30.0, 0, 0))[1] for m in modes)
+    assert len(tips) == 2
+    assert np.abs(np.array(tips) - [-math.sqrt(500), math.sqrt(500)]).max() <= 1e-6
 
 
 def test_a_line_in_a_plane_has_two_ways_that_a_fold_beside_it_does_not_count() -> None:
