@@ -15,14 +15,14 @@ from itertools import chain
 
 import numpy as np
 
-from ..foundations.geometry.nearest_motion import FIXED
+from ..foundations.geometry.nearest_motion import FIXED, GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.mate import MATES
 from ..model.mates.couplings import Coupling
 from .body_frames import BodyFrames, Key
-from .folds import Fold, fold_of
+from .folds import Fold, fold_of, is_fixed_at
 from .joints import JointTable, Pin, Slide, joints_of
 from .lower_pairs import frame_along
 from .open_joints import OpenJoints
@@ -193,10 +193,13 @@ class _StageFinder:
 
     def _folded(self, c: Component) -> FoldedBody | AssurGroup | None:
         """A branch that closes in several ways; None where it does in one."""
-        body, fold = c.bodies[0], fold_of(self.plan, c, self.poses, self.frames)
-        if fold is not None:
-            return FoldedBody(body, c.root, fold)
-        if int(self.plan.bodies.pairs.kind[c.pairs[0]]) != FIXED:
+        body, kind = c.bodies[0], int(self.plan.bodies.pairs.kind[c.pairs[0]])
+        fixed = kind == FIXED or (kind == GENERAL and is_fixed_at(self.plan, c, self.poses))
+        if fixed or kind != GENERAL:
+            fold = fold_of(self.plan, c, self.poses, self.frames)
+            if fold is not None:
+                return FoldedBody(body, c.root, fold)
+        if not fixed:
             return None
         return AssurGroup(JointTable(c), (body,), False, frozenset({c.root}))
 

@@ -11,13 +11,15 @@ from math import atan2, cos, sin
 
 import numpy as np
 
-from ..equations.table import EquationTable
-from ..foundations.geometry.nearest_motion import CYLINDRICAL, GENERAL, PLANAR, REVOLUTE
+from ..equations.table import EquationTable, TwistBasis
+from ..foundations.geometry.nearest_motion import CYLINDRICAL, PLANAR, REVOLUTE
 from ..foundations.geometry.pose import compose_all
-from ..foundations.numerics.rounding import ROOT
+from ..foundations.numerics.linear import pivoted_rank
+from ..foundations.numerics.rounding import RANK, ROOT
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, INCLINATION, ROTATION, SEPARATION, TILT, TURN
 from .body_frames import BodyFrames
+from .incidence import jacobian_of
 from .lower_pairs import cross
 from .one_way import holds_one_way
 from .pair_analysis import PairAnalyst
@@ -72,11 +74,19 @@ class Fold:
             poses[body, k : k + 3] = _turned(poses[body, k : k + 3], u, back)
 
 
+def is_fixed_at(plan: Plan, c: Component, poses: Array) -> bool:
+    """Whether the pair of a branch leaves no freedom at some poses: not all are closed before."""
+    basis = TwistBasis(np.eye(3), plan.bodies.centre, plan.system.length)
+    rows, every = plan.bodies.pairs.rows_of(c.pairs[0]), np.arange(6)
+    j = jacobian_of(plan.table, poses, rows, c.bodies, every, basis)
+    return pivoted_rank(j, RANK) == len(every)
+
+
 def fold_of(plan: Plan, c: Component, poses: Array, frames: BodyFrames) -> Fold | None:
     """The fold of a branch without drivers, at poses at which its mates hold; None without one."""
     pairs, p, t = plan.bodies.pairs, c.pairs[0], plan.table
     rows = pairs.rows_of(p)
-    if c.loop or len(plan.bodies.drivers[p]) or int(pairs.kind[p]) == GENERAL:
+    if c.loop or len(plan.bodies.drivers[p]):
         return None
     if not may_fold(t, rows):
         return None

@@ -227,7 +227,7 @@ def analyse_pairs(
         basis = _polished_twists(g, poses, block)
         middle = poses[b, :3] + g.basis.centre[b] @ poses[b, 3:].reshape(3, 3)
         kind, joint = lower_pair(basis, middle, g.basis.length)
-        if not _still_holds(g, poses, block, kind, joint):
+        if p.gap[n] > g.accept or not _still_holds(g, poses, block, kind, joint):
             kind = GENERAL
         p.kind[n], p.rank[n] = kind, len(g.unknowns) - basis.shape[1]
         joints[k], closed[k] = joint, poses[b]

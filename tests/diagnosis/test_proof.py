@@ -58,6 +58,12 @@ def test_bounds_in_words_lie_outside_of_what_is_proved() -> None:
     assert (at_most(0.0), at_least(12.5), at_most(12.5)) == ("0", "12.5", "12.5")
 
 
+@pytest.mark.parametrize("value", [0.0003, 0.1, 29.3, 1e-7, 0.0001, 8.41])
+def test_a_bound_of_few_digits_is_written_as_it_is(value: float) -> None:
+    assert at_least(value) == at_most(value) and float(at_least(value)) == value
+    assert float(at_least(value * (1 - 1e-15))) < value < float(at_most(value * (1 + 1e-15)))
+
+
 @pytest.mark.parametrize("name", ["excavator", "stewart_platform", "stack_of_blocks"])
 def test_samples_are_certified_with_their_freedoms_held(name: str) -> None:
     solution = asm.solve(asm.read(SAMPLES / f"{name}.assembly.json"), certify=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.solver.modes.homotopy import in_pairs
+from assembly_solver.foundations.numerics.homotopy import in_pairs
 from assembly_solver.solver.modes.loop_poses import LoopJoint, LoopPoses, loop_poses
 from assembly_solver.solver.modes.loop_starts import generic_member
 from assembly_solver.solver.modes.monodromy import ROOTS, generic_distances
@@ -161,6 +161,38 @@ def test_a_planar_triad_has_at_most_six_modes_all_told():
     found = in_plane(own, others)
     assert found.complete and len(modes) == len(found.motions) >= 2
     assert all(m.complete for m in modes)
+
+
+def test_a_3_rpr_platform_has_six_real_poses_told_as_all_of_them():
+    """Dimensions of our own: its three legs, driven to these lengths, hold the plate in six ways.
+
+    The oracle is one equation in the angle of the plate: both differences of the squared lengths
+    are linear in its place, and the changes of sign of what is left are counted.
+    """
+    feet, heads = ((0, 0), (108, 0), (65, 157)), ((0, 0), (192, 0), (144, 75))
+    a, lengths = asm.Assembly("3-RPR"), (182.0, 150.0, 133.0)
+    hinges = {f"{k}": asm.Axis((*p, 0), "z") for k, p in enumerate(feet)}
+    a.add("base", grounded=True, features=hinges)
+    hinges = {f"{k}": asm.Axis((*p, 0), "z") for k, p in enumerate(heads)}
+    a.add("plate", pose=asm.Pose.from_axis((60.0, 170.0, 0), (0, 0, 1), 259.0), features=hinges)
+    for k, (foot, length) in enumerate(zip(feet, lengths, strict=True)):
+        for part in ("tube", "rod"):
+            own = {"end": asm.Frame((0, 0, 0)), "bore": asm.Frame((0, 0, 0), "x", "y")}
+            a.add(f"{part} {k}", pose=asm.Pose((*foot, 0)), features=own)
+        a.mate("revolute", f"base.{k}", f"tube {k}.end")
+        a.mate("prismatic", f"tube {k}.bore", f"rod {k}.bore", name=f"leg {k}")
+        a.mate("revolute", f"rod {k}.end", f"plate.{k}")
+        a.drive(f"motor {k}", f"leg {k}", value=length)
+    modes = asm.modes(a)
+    assert all(m.complete and m.solutions == 6 for m in modes)
+    turn = np.exp(1j * np.linspace(0.0, 2.0 * np.pi, 4001))
+    arm = [turn * complex(*h) - complex(*f) for h, f in zip(heads, feet, strict=True)]
+    left = [np.abs(v) ** 2 - length**2 for v, length in zip(arm, lengths, strict=True)]
+    one, two = 2 * (arm[1] - arm[0]), 2 * (arm[2] - arm[0])
+    wide = (one.conj() * two).imag
+    place = 1j * ((left[0] - left[2]) * one - (left[0] - left[1]) * two)  # times `wide`
+    off = np.abs(place) ** 2 + 2 * wide * (place.conj() * arm[0]).real + wide**2 * left[0]
+    assert len(modes) == np.count_nonzero(np.diff(np.sign(off))) == 6
 
 
 def test_a_complex_solution_without_its_conjugate_is_not_complete() -> None:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import solved
 from ...foundations.numerics.rounding import EPSILON, ROOT, TINY
 from ...foundations.numerics.taylor_models import Numbers
 from ...foundations.types import Array, Bools, Complexes, Ints
-from ...solver.modes.homotopy import solved
 from .bilinear_forms import BilinearForms
 
 NEWTON_STEPS = 3

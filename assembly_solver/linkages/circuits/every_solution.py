@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import follow, solved, unit
 from ...foundations.numerics.rounding import ROOT
 from ...foundations.types import Array, Bools, Complexes
-from ...solver.modes.homotopy import follow, solved, unit
 from .bilinear_forms import BilinearForms, NotProved, UnknownBlock
 
 MOST_PATHS = 64

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import solved
 from ...foundations.numerics.rounding import EPSILON, FAINT, ROOT
 from ...foundations.numerics.taylor_models import Numbers
 from ...foundations.types import Array, Bools, Complexes
-from ...solver.modes.homotopy import solved
 from .bilinear_forms import BilinearForms
 from .enclosed_paths import UP, Tubes, beside, between, rounding_of, tubes, values_at, with_one
 

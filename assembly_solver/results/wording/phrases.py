@@ -23,18 +23,19 @@ def short(value: float) -> str:
 
 
 def at_most(bound: float) -> str:
-    """An upper bound in as many digits, not below it."""
+    """An upper bound in as many digits, not below it: read back it is as much, or more."""
     return _rounded(bound, ROUND_CEILING)
 
 
 def at_least(bound: float) -> str:
-    """A lower bound in as many digits, not above it."""
+    """A lower bound in as many digits, not above it: read back it is as much, or less."""
     return _rounded(bound, ROUND_FLOOR)
 
 
 def _rounded(value: float, way: str) -> str:
     digits = 4 if value == 0 or abs(value) >= PLAIN else 2
-    return short(float(Context(prec=digits, rounding=way).create_decimal_from_float(value)))
+    written = repr(float(value))  # the binary form of 0.0003 is a little below it
+    return short(float(Context(prec=digits, rounding=way).create_decimal(written)))
 
 
 def place(value: float) -> str:

@@ -33,7 +33,6 @@ from ...structure.dyads import (
     placement_stages,
 )
 from ...structure.folds import may_fold
-from ...structure.joints import is_platform
 from ...structure.one_way import holds_one_way
 from ...structure.plan import Plan, make_plan
 from ...structure.poses import body_poses, part_poses
@@ -55,7 +54,7 @@ LONGEST = 16
 
 NEAR = 1e-3
 """A setting: residual, relative to the characteristic length, from which a composed mode is
-polished."""
+polished; and how far it moves at most where it holds within the tolerance."""
 
 CLEAR = 0.1
 """Sine above which a start that is not assembled yet counts as being in a mode."""
@@ -133,8 +132,7 @@ class Modes:
         drivers = plan.bodies.drivers
         if any(
             c.loop
-            or int(plan.bodies.pairs.kind[c.pairs[0]]) == FIXED
-            or is_platform(plan, c.pairs[0])
+            or int(plan.bodies.pairs.kind[c.pairs[0]]) in (FIXED, GENERAL)
             or may_fold(plan.table, plan.bodies.pairs.rows_of(c.pairs[0]))
             or any(len(drivers[p]) for p in c.pairs)
             for c in plan.components
@@ -273,7 +271,21 @@ class Modes:
             states = sorted(grown, key=lambda s: s.distance)[: self.most]
             self.cut = self.cut or len(grown) > self.most
         modes = [m for m in (self._closed(s) for s in states) if m is not None]
-        return _named_uniquely(sorted(modes, key=lambda m: m.distance))
+        return _named_uniquely(self._different(sorted(modes, key=lambda m: m.distance)))
+
+    def _different(self, found: list[FoundMode]) -> list[FoundMode]:
+        """Modes by distance, without those that are another one within the tolerance: samples that
+        hold roughly, near a dead point, are polished to the same."""
+        out, near = list[FoundMode](), self.plan.system.tolerance
+        for m in found:
+            alike = [k for k in out if k.name == m.name and m.distance - k.distance <= near]
+            if all(self._moved(k.bodies, m.bodies) > near for k in alike):
+                out.append(m)
+        return out
+
+    def _moved(self, one: Array, two: Array) -> float:
+        """How far all bodies are apart from one pose to another, mm."""
+        return float(np.sqrt(sum(self._apart(one, two, b) for b in range(1, len(one)))))
 
     def _grown(self, state: _PartialMode, stage: PlacementStage) -> Iterator[_PartialMode]:
         """A state with one more stage placed, in each of its modes."""
@@ -336,10 +348,14 @@ class Modes:
         return Sampler(self.plan, self.stages, self.stage_signs, self.base)
 
     def _away(self, poses: Array, body: int) -> float:
-        """Sum of squared displacements from the start, mm2: of the mate features of a body, and of
-        the tips of its axes, for rotations that do not move the features."""
-        here, there = (features_at(p, body, self.plan.cloud) for p in (poses, self.start))
-        rotated = np.sum((poses[body, 3:] - self.start[body, 3:]) ** 2)
+        """How far a body is from its start, mm2."""
+        return self._apart(poses, self.start, body)
+
+    def _apart(self, one: Array, two: Array, body: int) -> float:
+        """Sum of squared displacements from one pose to another, mm2: of the mate features of a
+        body, and of the tips of its axes, for rotations that do not move the features."""
+        here, there = (features_at(p, body, self.plan.cloud) for p in (one, two))
+        rotated = np.sum((one[body, 3:] - two[body, 3:]) ** 2)
         return float(np.sum((here - there) ** 2) + rotated * self.plan.system.length**2)
 
     def _closed(self, state: _PartialMode) -> FoundMode | None:
@@ -350,7 +366,9 @@ class Modes:
         if off > NEAR * s.length:
             return None
         if off > s.convergence_tolerance:
-            bodies = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
+            polished = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
+            if off > s.tolerance or self._moved(polished, bodies) <= NEAR * s.length:
+                bodies = polished  # else that is another mode
         parts = part_poses(self.plan, bodies, self.start)
         if not holds_within_bounds(s, parts) or self.signs(bodies) != state.signs:
             return None

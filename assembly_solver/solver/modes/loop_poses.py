@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.geometry.pose import quaternions
+from ...foundations.numerics.homotopy import UNWATCHED, in_pairs, meeting, unit
 from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array, Bools, Complexes, Ints
 from ...foundations.watch import Watch
 from ...structure.lower_pairs import frame_along
-from .homotopy import UNWATCHED, in_pairs, meeting, unit
 from .loop_factors import (
     CONJUGATE,
     LoopJoints,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import unit
 from ...foundations.types import Complexes
-from .homotopy import unit
 from .loop_factors import LoopJoints, Loops
 from .loop_structure import TURN, Structure, loops_of
 from .turn_paths import TurnLoops, hinge_joints, hinge_points

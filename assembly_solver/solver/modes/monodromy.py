@@ -17,10 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import (
+    UNWATCHED,
+    QuadricPath,
+    SystemPath,
+    follow,
+    meeting,
+    unit,
+)
 from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Complexes
 from ...foundations.watch import Watch
-from .homotopy import UNWATCHED, QuadricPath, SystemPath, follow, meeting, unit
 from .loop_factors import (
     CONJUGATE,
     LoopJoints,

@@ -7,10 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import (
+    PREDICTED,
+    UNWATCHED,
+    SystemPath,
+    alone,
+    apart,
+    apart_each,
+    follow,
+    unit,
+)
 from ...foundations.numerics.rounding import FAINT, FOURTH
 from ...foundations.types import Array, Bools, Complexes, Ints
 from ...foundations.watch import Watch
-from .homotopy import PREDICTED, UNWATCHED, SystemPath, alone, apart, apart_each, follow, unit
 
 CLOSER = (1.0, 0.01, FOURTH)
 """Closeness of tries to follow paths, relative to `PREDICTED`: those that met are followed anew."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import UNWATCHED, QuadricPath, in_pairs
 from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Complexes, Ints
 from ...foundations.watch import Watch
-from .homotopy import UNWATCHED, QuadricPath, in_pairs
 from .path_ends import all_ends
 from .platform_forms import forms, pose_of
 

@@ -14,8 +14,8 @@ import pytest
 from mechanisms import bennett, disturb, hinge, moved, random_pose, rebuilt, sarrus, worst_gap
 
 import assembly_solver as asm
+from assembly_solver.foundations.numerics.homotopy import unit
 from assembly_solver.results.wording.assembly_modes import ways_to_close
-from assembly_solver.solver.modes.homotopy import unit
 from assembly_solver.solver.modes.loop_paths import LoopPath
 from assembly_solver.solver.modes.loop_starts import generic_member, kept, with_ones
 from assembly_solver.solver.modes.loop_structure import Structure, loops_of, ordered
@@ -200,6 +200,30 @@ def test_a_planar_group_of_four_loops_has_every_closure_that_many_starts_reach(
     found = closures_by_newton(loops, at, 500)
     assert len(found) >= real - 2
     assert all(np.abs(turns - t).max(axis=1).min() <= 1e-6 for t in found)
+
+
+def test_no_mode_is_lost_where_redundant_values_have_six_digits():
+    """Links that hold within the tolerance, not to rounding: the second mode was solved anew, by
+    which it went over into the first, which was listed twice."""
+    a = asm.Assembly("digits")
+    pin, knee = (asm.Axis(p, "z") for p in ((8.0, -10.0, -86.0), (-80.0, 83.0, 81.0)))
+    ends = np.array([[1, 50, 57], [77, -142, -72], [-48, -55, 95]], float)
+    goals = np.array([[1, 50, 66], [21, -45, -72], [-88, -16, 95]], float)
+    link = {f"p{k}": asm.Point(tuple(p)) for k, p in enumerate(ends)}
+    other = {f"p{k}": asm.Point(tuple(p)) for k, p in enumerate(goals)}
+    a.add("base", grounded=True, features={"pin": pin, "p2": other.pop("p2")})
+    a.add("link", features={**link, "knee": knee, "face": asm.Plane((0, 0, -48), "z")})
+    a.add("arm", features={**other, "pin": pin, "knee": knee, "face": asm.Plane((0, 0, -48), "-z")})
+    lengths = [float(f"{v:.6g}") for v in np.linalg.norm(ends - goals, axis=1)]
+    a.mate("distance", "link.p0", "arm.p0", value=lengths[0])
+    a.mate("revolute", "arm.pin", "base.pin")
+    a.mate("revolute", "arm.knee", "link.knee")
+    a.mate("coplanar", "link.face", "arm.face", sense="opposed")
+    a.mate("distance", "arm.p1", "link.p1", value=lengths[1])
+    a.mate("distance", "base.p2", "link.p2", value=lengths[2])
+    first, second = asm.modes(a)
+    assert worst_gap(first.poses, second.poses)[0] > 10.0
+    assert asm.solve(a, mode=second.name).require().mode == second.name
 
 
 # ------------------------------------------------------------------ what moves

@@ -37,9 +37,9 @@ def chain(links: list[tuple[float, float, float]], angles: np.ndarray) -> list[n
     return frames
 
 
-# An arm and a place of its hand that it reaches in 16 ways, as many as six hinges can: that is what
-# is tested.  Such arms are published (Manseur and Doty, Int. J. Robotics Research 8, 1989); no copy
-# of these numbers was found to compare with, so they are only an example.
+# D. Manocha and J. F. Canny, Efficient inverse kinematics for general 6R manipulators, IEEE Trans.
+# Robotics and Automation 10 (1994) 648, table I: problem 6 of Wampler and Morgan (1991), a slight
+# variation of the arm of Manseur and Doty (1989).  The place of its hand has four digits there.
 ARM = [
     (a, d, math.radians(twist))
     for a, d, twist in ((0.3, 0, 90), (1.0, 0, 1), (0, 0.2, 90), (1.5, 0, 1), (0, 0, 90), (0, 0, 1))
@@ -52,6 +52,26 @@ HAND = np.array(
         [0, 0, 0, 1],
     ]
 )
+
+# its table III: the angles in the 16 solutions, degrees
+ARM_ANGLES = [
+    (-96.28, -6.27, 179.96, 38.48, 52.55, -39.40),
+    (-120.78, 172.33, -179.07, 31.33, -146.71, 142.82),
+    (88.67, -176.72, -176.72, -63.24, 157.19, 140.43),
+    (113.84, 5.30, -177.74, -55.92, -62.98, -43.37),
+    (-178.12, 108.19, -147.73, -5.69, -164.67, 179.58),
+    (168.32, -103.89, 146.60, -17.24, -171.87, 98.16),
+    (-12.94, -105.09, -114.97, 3.02, 7.41, -79.42),
+    (2.51, 108.07, 112.04, -10.52, 0.00, -0.10),
+    (2.51, 108.07, -67.95, -169.47, 179.99, 179.89),
+    (-12.94, -105.09, 65.02, 176.97, 172.58, 100.57),
+    (168.32, -103.89, -33.39, -162.75, -8.12, -81.83),
+    (-178.12, 108.19, 32.26, -174.30, -15.32, -0.41),
+    (88.67, -176.72, 3.27, -116.75, 22.80, -39.56),
+    (-96.28, -6.27, -0.03, 141.51, 127.44, 140.59),
+    (-120.78, 172.33, 0.92, 148.66, -33.28, -37.17),
+    (113.84, 5.30, 2.25, -124.07, -117.01, 136.62),
+]
 
 
 def as_arm(angles: np.ndarray, order: int = 1) -> list[LoopJoint]:
@@ -170,6 +190,63 @@ def test_a_loop_has_as_many_closures_as_theory_says(kinds: list[str], solutions:
     assert {m.solutions for m in modes} == {solutions}
     assert all(m.complete and not m.why for m in modes)
     assert len(modes) % 2 == 0  # complex ones come in pairs
+
+
+def test_the_16_solutions_of_an_arm_are_the_published_ones():
+    angles = np.random.default_rng(0).uniform(-3, 3, size=6)
+    found = loop_poses("space", as_arm(angles), [1, 2, 3, 4, 5])
+    assert found is not None
+    frames = np.array(chain(ARM, angles)[1:6])
+    turns = found.motions[:, :, 3:].reshape(-1, 5, 3, 3)
+    axes = np.einsum("ni,knij->knj", frames[:, :3, 2], turns)
+    points = found.motions[:, :, :3] + np.einsum("ni,knij->knj", frames[:, :3, 3], turns)
+    printed = np.array([chain(ARM, row)[1:6] for row in np.radians(ARM_ANGLES)])
+    apart = np.abs(printed[:, None, :, :3, 2] - axes).max(axis=(2, 3))
+    apart += np.abs(printed[:, None, :, :3, 3] - points).max(axis=(2, 3))
+    assert apart.min(axis=1).max() <= 1e-3  # the table has hundredths of a degree
+    assert sorted(apart.argmin(axis=1).tolist()) == list(range(16))
+
+
+def tip_of_cuspidal(q: np.ndarray) -> np.ndarray:
+    """Where the arm below has its tip, (..., 3), mm, for three angles (..., 3), rad."""
+    reach, (a, b, c) = 200.0 + 150.0 * np.cos(q[..., 2]), np.moveaxis(q, -1, 0)
+    out, aside = 100.0 + np.cos(b) * reach, 100.0 + 150.0 * np.sin(c)
+    x, y = np.cos(a) * out - np.sin(a) * aside, np.sin(a) * out + np.cos(a) * aside
+    return np.stack([x, y, -np.sin(b) * reach], axis=-1)
+
+
+def test_two_modes_of_a_cuspidal_arm_are_joined_without_a_singular_pose():
+    """Other modes are no other side of a singular pose: so `modes` does not tell that they are.
+
+    d2 = 1, d3 = 2, d4 = 1.5, r2 = 1 with axes at right angles: the cuspidal arm in the code
+    (rpiRobotics) to *Path planning and optimization for cuspidal 6R manipulators*.
+    """
+    a, at = asm.Assembly("cuspidal arm"), ((100.0, 0, 0), (300.0, 100.0, 0), (450.0, 100.0, 0))
+    hinges = asm.Axis((0, 0, 0), "z"), asm.Axis(at[0], "y"), asm.Axis(at[1], "z")
+    goal = (250.0, 0.0, 50.0)
+    a.add("base", grounded=True, features={"o": hinges[0], "goal": asm.Point(goal)})
+    a.add("one", features={"i": hinges[0], "o": hinges[1]})
+    a.add("two", features={"i": hinges[1], "o": hinges[2]})
+    a.add("three", features={"i": hinges[2], "tip": asm.Point(at[2])})
+    for before, behind in pairwise(("base", "one", "two", "three")):
+        a.mate("revolute", f"{before}.o", f"{behind}.i", name=behind)
+    a.mate("spherical", "three.tip", "base.goal")
+    modes = asm.modes(a)
+    assert len(modes) == 4 and all(m.complete and m.solutions == 4 for m in modes)
+    ends = np.radians([(-49.5, -398.7, 143.1), (-165.3, -171.7, -14.1)])  # found by Newton
+    for q in ends:
+        for _ in range(4):
+            slopes = (tip_of_cuspidal(q + 1e-6 * np.eye(3)) - tip_of_cuspidal(q)) / 1e-6
+            q -= np.linalg.solve(slopes.T, tip_of_cuspidal(q) - goal)
+        places = np.array([m.poses["two"].apply(at[1]) for m in modes])
+        elbow = [np.cos(q[1]), 0.0, -np.sin(q[1])]
+        x, y = 100.0 + 200.0 * elbow[0], 100.0
+        turned = np.cos(q[0]) * x - np.sin(q[0]) * y, np.sin(q[0]) * x + np.cos(q[0]) * y
+        assert np.abs(places - [*turned, 200.0 * elbow[2]]).max(axis=1).min() <= 1e-4
+    way = ends[0] + np.linspace(0.0, 1.0, 400)[:, None] * (ends[1] - ends[0])
+    steps = 1e-4 * np.eye(3)
+    slopes = (tip_of_cuspidal(way[:, None] + steps) - tip_of_cuspidal(way[:, None])) / 1e-4
+    assert np.linalg.det(slopes).min() > 1e6  # mm3; nowhere 0
 
 
 # ------------------------------------------------------------------ an oracle

@@ -17,6 +17,8 @@ from mechanisms import four_bar, rebuilt
 import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.errors import UnknownMode
+from assembly_solver.solver.modes.sampling import Placed, Sampler
+from assembly_solver.structure.dyads import AssurGroup
 
 FEET = {"a": (0.0, 0.0, 0.0), "b": (100.0, 0.0, 0.0), "c": (0.0, 100.0, 0.0)}
 RADIUS = 80.0
@@ -316,6 +318,28 @@ def test_a_point_of_a_lever_in_a_plane_is_on_either_side_and_the_list_is_a_sampl
     assert modes[0].why == "such loops are sampled, not counted"
 
 
+def test_samples_that_hold_roughly_and_are_polished_to_one_mode_are_listed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = with_part(asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), 50.0))
+    a.mate("revolute", "base.frame", "part.frame")
+    a.add("wall", grounded=True, features={"face": asm.Plane((20.0, 0, 0), "x")})
+    a.mate("point_in_plane", "part.tip", "wall.face")
+    found = Sampler.placed
+
+    def rough(sampler: Sampler, poses: np.ndarray, group: AssurGroup) -> list[Placed]:
+        own = found(sampler, poses, group)
+        off = own[0].poses.copy()
+        off[1, :3] += 5e-5  # within the tolerance
+        return [*own, Placed(off, 1)]
+
+    monkeypatch.setattr(Sampler, "placed", rough)
+    modes = asm.modes(a)
+    tips = sorted(m.poses["part"].apply((30.0, 0, 0))[1] for m in modes)
+    assert len(tips) == 2
+    assert np.abs(np.array(tips) - [-math.sqrt(500), math.sqrt(500)]).max() <= 1e-6
+
+
 def test_a_line_in_a_plane_has_two_ways_that_a_fold_beside_it_does_not_count() -> None:
     """The list has those with the line as it is; that others may be missing is said."""
     a = with_part(asm.Pose((40.0, 20.0, 0.0)))
@@ -337,3 +361,26 @@ def test_two_pins_that_are_along_each_other_hold_a_plate_in_one_way() -> None:
         a.mate("coaxial", f"bed.{pin}", f"plate.{pin}", sense="aligned")
     a.mate("coplanar", "bed.top", "plate.bottom", sense="aligned")
     assert asm.modes(a) == []
+
+
+def test_a_pair_that_is_not_closed_from_far_away_is_searched_where_it_was_solved() -> None:
+    """The plan could not close it on its own from there: the list was empty, without a word."""
+    a = asm.Assembly("pair")
+    base = {"p": asm.Point((-42, 39, 18)), "q": asm.Point((-17, -50, 24))}
+    base |= {"a": asm.Axis((-25, 7, -5), (1, 2, 2)), "b": asm.Axis((-29, 46, 57), (2, -1, 2))}
+    a.add("base", grounded=True, features=base | {"face": asm.Plane((43, 56, 33), "z")})
+    part = {"p": asm.Point((16, -39, 5)), "q": asm.Point((-52, 31, -49))}
+    part |= {"a": asm.Axis((6, -36, -10), (3, 0, 4)), "b": asm.Axis((-8, 20, 51), (0, 1, 1))}
+    part |= {"on": asm.Point((25, 31, -4)), "ball": asm.Sphere((-57, -53, -42), radius=10.0)}
+    turned = (-0.46836607, 0.54644196, -0.01477481, -0.69412975)
+    a.add("part", pose=asm.Pose((-411.0, 529.0, 311.0), turned), features=part)
+    a.mate("distance", "base.p", "part.p", value=15.0)
+    a.mate("distance", "base.q", "part.q", value=45.0)
+    a.mate("angle", "base.a", "part.a", value=76.0)
+    a.mate("perpendicular", "base.b", "part.b")
+    a.mate("tangent", "base.face", "part.ball")
+    a.mate("point_in_plane", "base.face", "part.on")
+    assert asm.solve(a).plan.bodies.pairs.gap[0] > 1.0
+    modes = asm.modes(a)
+    assert [m.name for m in modes] == ["1", "2"]
+    assert {m.why for m in modes} == {"such loops are sampled, not counted"}

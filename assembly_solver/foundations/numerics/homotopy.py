@@ -13,9 +13,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ...foundations.numerics.rounding import FAINT, ROOT, ROUNDING, TINY
-from ...foundations.types import Array, Bools, Complexes, Ints
-from ...foundations.watch import Watch
+from ..types import Array, Bools, Complexes, Ints
+from ..watch import Watch
+from .rounding import FAINT, ROOT, ROUNDING, TINY
 
 UNWATCHED = Watch()
 
