@@ -38,6 +38,12 @@ def test_branches_of_a_random_triad_are_those_that_another_construction_builds(n
     assert judged(number, at, circuits) == ""
 
 
+def test_the_other_construction_finds_two_positions_that_are_near_each_other() -> None:
+    at = random_pins(378)
+    drawn = np.arctan2(*(at[1] - at[0])[::-1])
+    assert ways_to_build(at, radians(-144.004626) - drawn) == 2  # 0.05 degrees from a dead point
+
+
 # ------------------------------------------------------------------ the equations
 def test_all_solutions_of_a_triad_satisfy_its_equations_and_are_six() -> None:
     linkage = driven(triad(random_pins(3)))
