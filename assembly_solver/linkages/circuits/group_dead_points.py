@@ -18,6 +18,7 @@ docs/theory/dyads.md, 12.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -218,14 +219,16 @@ class _Local:
         across = np.abs(u - v.conj())
         if (across > 0.0).any():  # of a dyad, on which a group stands that is not real
             moved = (np.abs(self.frame) @ r).reshape(2, -1).sum(axis=0)
-            found = (0.0, 0.0) if (across > UP * moved).any() else None
+            found = _Zero(0.0, 0.0, r) if (across > UP * moved).any() else None
         else:
             found = self._zero(r, half)
+            if found is not None:  # in a smaller box less varies
+                found = self._zero(found.box[: self.n], float(found.box[-1])) or found
         if found is None:
             return None
         return GroupDeadPoint(
-            self.family, self.s, *found, bool((across == 0.0).all()), self.x, half, self.frame, r,
-            self.second[:, 0, 0], self.slope,
+            self.family, self.s, found.middle, found.within, bool((across == 0.0).all()), self.x,
+            half, self.frame, r, self.second[:, 0, 0], self.slope,
         )  # fmt: skip
 
     def _rests(self, r: Array, half: float) -> Array:
@@ -247,9 +250,8 @@ class _Local:
         a = np.abs(self.a) + r @ np.abs(self.da)
         return a, np.abs(self.b) + r @ np.abs(self.db)
 
-    def _zero(self, r: Array, half: float) -> tuple[float, float] | None:
-        """Where the only kernel in the box is: the middle of its enclosure, from the input, and how
-        far it is from there; None if that is not proved."""
+    def _zero(self, r: Array, half: float) -> _Zero | None:
+        """Where the only kernel in the box is; None if that is not proved."""
         by_y, bent_by, rounding_by = self._by_y(r, half)
         whole = by_y + np.abs(self.off)
         kernel = np.append(1.0, 2.0 * whole[1:, 0] + ROOT * r[0])
@@ -291,17 +293,24 @@ class _Local:
         return out
 
 
-def _enclosed(
-    centre: Complexes, spread: Array, value: Complexes, box: Array
-) -> tuple[float, float] | None:
-    """The last coordinate of the only zero in a box, which is real: the middle of its enclosure,
-    from the centre, and how far it is from there.
+class _Zero(NamedTuple):
+    """The last coordinate of the only zero in a box, which is real.
+
+    Attributes:
+        middle: of its enclosure, from the centre; within: how far it is from there; box: how far
+            all coordinates are from the centre.
+    """
+
+    middle: float
+    within: float
+    box: Array
+
+
+def _enclosed(centre: Complexes, spread: Array, value: Complexes, box: Array) -> _Zero | None:
+    """The only zero in a box; None where it is not proved that there is one.
 
     Args:
         centre, spread: of derivatives all over the box; value: at its centre, to rounding.
-
-    Returns:
-        None where it is not proved that there is one.
     """
     inverse = np.linalg.inv(centre)
     size = np.abs(inverse)
@@ -313,4 +322,4 @@ def _enclosed(
     rest = UP * (change @ off) + 8.0 * len(box) * EPSILON * step
     if not (injective and (off < box).all() and (step + rest < off).all()):
         return None
-    return -float((inverse @ value)[-1].real), float(rest[-1])
+    return _Zero(-float((inverse @ value)[-1].real), float(rest[-1]), off)
