@@ -2,7 +2,8 @@
 
 The oracle builds a triad by arithmetic of this file: the coupler's first point goes round its
 circle, the second one is where two circles meet, and the third one has to be at its distance:
-signs that change along a fine grid, and along grids that crowd at its ends, are positions.  At
+signs that change along a fine grid, and along grids that crowd at its ends and where the distance
+is nearly right, are positions.  At
 random crank angles, and on either side of every end, as many branches have to be there.
 """
 
@@ -92,7 +93,9 @@ def ways_to_build(at: Array, crank: float) -> int:
     for side in (1, -1):
         known = np.isfinite(gap(grid, side))
         ends = np.flatnonzero(known[1:] != known[:-1])
-        crowds = [grid]
+        size = np.abs(gap(grid, side))
+        least = 1 + np.flatnonzero((size[1:-1] < size[:-2]) & (size[1:-1] <= size[2:]))
+        crowds = [grid, *(np.linspace(grid[k - 1], grid[k + 1], 401) for k in least)]
         for k in ends:
             inner, outer = (grid[k], grid[k + 1]) if known[k] else (grid[k + 1], grid[k])
             start = inner

@@ -104,6 +104,36 @@ def test_a_mate_of_two_held_parts_is_proved_by_where_these_are() -> None:
     assert found.proof.off == pytest.approx(30.0, abs=1e-9)  # 50 mm apart, 20 asked
 
 
+def _triangle(angle: float) -> asm.Assembly:
+    """Parts with directions in common by twos, 60, 70 and 80 degrees apart, and an angle besides.
+
+    The spherical triangle is rigid; places of the parts are not.
+    """
+    a, z = asm.Assembly("triangle"), asm.Axis((0, 0, 0), "z")
+    for name, degrees in (("one", 60.0), ("two", 70.0), ("three", 80.0)):
+        t = np.radians(degrees)
+        side = asm.Axis((5.0, 0, 0), (float(np.sin(t)), 0.0, float(np.cos(t))))
+        a.add(name, grounded=name == "one", features={"z": z, "side": side})
+    for n, (p, q) in enumerate([("one", "two"), ("two", "three"), ("three", "one")]):
+        kind = "coaxial" if q == "one" else "parallel"
+        a.mate(kind, f"{p}.side", f"{q}.z", name=f"side {n}", sense="aligned")
+    a.mate("angle", "one.x", "two.x", name="apart", value=angle)
+    return a
+
+
+def test_directions_that_do_not_close_are_proved_whatever_the_places_are() -> None:
+    free = _triangle(90.0)
+    free.remove("apart")
+    poses = asm.solve(free).require().best_poses
+    one, two = (poses[p].rotation[:, 0] for p in ("one", "two"))
+    left = float(np.degrees(np.arccos(one @ two)))  # of the triangle; its mirror image has the same
+    assert abs(left - 90.0) > 0.09
+    found = impossible(_triangle(90.0), MOST_BOXES)
+    assert found is not None and isinstance(found.proof, ClosureProof)
+    assert found.proof.unknowns == 2  # turns about two of the common directions
+    assert impossible(_triangle(left), 2000) is None
+
+
 def _slider_crank(least: float, driven: float) -> asm.Assembly:
     """A crank of 30 mm at an angle, a rod of 100 mm, and a slide that goes up to 120 mm."""
     a = asm.Assembly("slider crank")

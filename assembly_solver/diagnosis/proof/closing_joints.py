@@ -10,6 +10,7 @@ that is stated beside the tree, and the limits, are what has to close: measures 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from math import cos, inf, pi, sin
 
@@ -72,12 +73,24 @@ class ClosingJoints:
         self._classes = places.classes(places.same)
         self.limits = [x for x in limits if self._applies(x)]
         self.turns = self._turned_groups()
+        self._turning = len(self.low)
         self.slides, self._used = list[Slid](), set[int]()
         self.reached = set(sorted(places.body.values())[:1])
         self._slide_bodies()
-        self.rows = self._rows()
+        self._close(self._rows())
+
+    def _close(self, rows: Sequence[Between]) -> None:
+        """What has to close, and how large it is."""
         degree = {COSINES: 0, ALONG: 1, SQUARE: 2, ACROSS: 2}
-        self.scales = np.array([places.length ** degree[x.what] for x in self.rows])
+        self.rows = rows
+        self.scales = np.array([self.places.length ** degree[x.what] for x in rows])
+
+    def of_directions(self) -> ClosingJoints:
+        """The same of directions alone, whose unknowns are turns: places have long ranges."""
+        out, n = copy(self), self._turning
+        out.low, out.high, out.slides = self.low[:n], self.high[:n], []
+        out._close([x for x in self.rows if x.what == COSINES])
+        return out
 
     def _applies(self, x: Between) -> bool:
         parts = self.places.group

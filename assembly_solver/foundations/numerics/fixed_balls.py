@@ -59,7 +59,11 @@ class FixedBall:
     def __float__(self) -> float:
         return self.re / ONE
 
-    def __add__(self, other: FixedBall) -> FixedBall:
+    def __complex__(self) -> complex:
+        return complex(self.re / ONE, self.im / ONE)
+
+    def __add__(self, other: FixedBall | complex) -> FixedBall:
+        other = _ball(other)
         return FixedBall(self.re + other.re, self.im + other.im, self.error + other.error)
 
     def __neg__(self) -> FixedBall:
@@ -68,19 +72,25 @@ class FixedBall:
     def __sub__(self, other: FixedBall) -> FixedBall:
         return self + -other
 
-    def __mul__(self, other: FixedBall) -> FixedBall:
+    def __truediv__(self, other: FixedBall) -> FixedBall:
+        return self * other.reciprocal()
+
+    def __mul__(self, other: FixedBall | complex) -> FixedBall:
+        other = _ball(other)
         re = self.re * other.re - self.im * other.im >> BITS
         im = self.re * other.im + self.im * other.re >> BITS
         error = self.error * other.size + self.size * other.error >> BITS
         return FixedBall(re, im, error + 3)
 
+    __radd__, __rmul__ = __add__, __mul__
+
     def times(self, factor: complex | float) -> FixedBall:
         """The product with a number."""
-        return self * FixedBall.of(factor)
+        return self * factor
 
     def plus(self, number: complex | float) -> FixedBall:
         """The sum with a number."""
-        return self + FixedBall.of(number)
+        return self + number
 
     def signed(self, sign: Array) -> FixedBall:
         """The product with +1 or -1, an array of one."""
@@ -125,6 +135,10 @@ class FixedBall:
             raise Undecided
         root = isqrt(self.re << BITS)
         return FixedBall(root, 0, (self.error << BITS) // root + 2)
+
+
+def _ball(number: FixedBall | complex) -> FixedBall:
+    return number if isinstance(number, FixedBall) else FixedBall.of(number)
 
 
 def fixed_turn(angle: FixedBall) -> FixedBall:

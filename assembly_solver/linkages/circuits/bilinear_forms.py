@@ -13,10 +13,13 @@ docs/theory/dyads.md, 12.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.fixed_balls import FixedBall
+from ...foundations.numerics.rounding import EPSILON
 from ...foundations.numerics.taylor_models import Numbers
 from ...foundations.types import Array, Complexes, Ints
 from ..plan.group_equations import (
@@ -49,9 +52,20 @@ from ..plan.placement_program import (
 )
 from ..scheme.scheme import ROTARY
 from .driven_linkage import DrivenLinkage
+from .form_polynomials import (
+    Coefficients,
+    Number,
+    Polynomial,
+    multiplied,
+    of_number,
+    power_of_two,
+    scaled,
+    summed,
+    turn,
+)
 
-Polynomial = dict[int, Complexes]
-"""Coefficients by the power of e^{i input}, or of the input over the size."""
+KNOWN = 12.0
+"""To how many EPSILON the coefficients of the equations and the powers of the input are known."""
 
 
 class NotProved(Exception):
@@ -89,6 +103,8 @@ class BilinearForms:
     most: float
     size: float
     centre: complex
+    scales: Array
+    linkage: DrivenLinkage
 
     @property
     def unknowns(self) -> int:
@@ -110,6 +126,27 @@ class BilinearForms:
         else:
             factor = k * (k - 1.0) * max(1.0, self.most) ** np.maximum(k - 2.0, 0.0)
         out: Array = np.tensordot(factor, np.abs(self.forms), 1)
+        return out
+
+    @cached_property
+    def exact(self) -> list[Polynomial]:
+        """The same with the numbers of the program as they are, in balls, not scaled."""
+        return _FormBuilder(self.linkage, FixedBall.of).equations()
+
+    @cached_property
+    def rounding(self) -> Array:
+        """In place of the forms, what bounds the rounding of them, of their derivatives and of what
+        is made of them, (2n, n + 1, n + 1).
+
+        A sum of m complex products is off by 2 m halves of EPSILON and the root of 2 at most, of
+        its terms' sizes, in any order.  The longest way is one over the powers, one over a row and
+        two over all unknowns, by what preconditions on either side; numbers are known to some
+        EPSILON.
+        """
+        n, k = self.unknowns, np.abs(self.powers)
+        size = 1.0 if self.turns else max(1.0, self.most) ** k
+        largest = np.tensordot(np.maximum(k, 1) * size, np.abs(self.forms), 1)
+        out: Array = (1.5 * (len(k) + 5.0 * n + 1.0) + KNOWN) * EPSILON * largest
         return out
 
     def _basis(self, s: Numbers, powers: Ints) -> tuple[Numbers, Numbers]:
@@ -138,53 +175,57 @@ class BilinearForms:
 
 
 def bilinear_forms(linkage: DrivenLinkage) -> BilinearForms:
-    """The equations of a linkage with one moving input.
-
-    Raises:
-        NotProved: where there are none, or limits besides them.
-    """
-    return _FormBuilder(linkage).build()
+    """The equations of a linkage with one moving input; `NotProved` where it has other ones."""
+    return _FormBuilder(linkage, complex).build()
 
 
 class _FormBuilder:
-    def __init__(self, linkage: DrivenLinkage) -> None:
-        self.linkage, self.q = linkage, linkage.planned.program
+    def __init__(self, linkage: DrivenLinkage, number: Number) -> None:
+        self.linkage, self.q, self.number = linkage, linkage.planned.program, number
         self.turns = linkage.planned.scheme.actuators[linkage.number].kind == ROTARY
-        self.size = linkage.planned.scheme.size
+        self.size = power_of_two(linkage.planned.scheme.size)
         z = linkage.start @ np.array([1.0, 1j])
         self.centre = complex(z.mean())
-        self.given = linkage.values(linkage.start_value)
         count = 0
         for row in self.q.code:
             own = {CIRCLES: 1, LINE_CIRCLE: 1, LINES: 1, SLIDES: 1}.get(int(row[0]), 0)
             count += int(row[LAST] - row[FIRST]) if row[0] == GROUP else own
         self.width = 1 + count
-        fixed = {k: {0: (z[k] - self.centre) / self.size * self._unit(0)} for k in range(len(z))}
-        self.points: dict[int, Polynomial] = fixed
+        self.points: dict[int, Polynomial] = {}
+        for k, at in enumerate(z.tolist()):
+            self.points[k] = {
+                0: self._unit(0) * (number(at) - number(self.centre)) * (1 / self.size)
+            }
         self.forms: list[Polynomial] = []
         self.blocks: list[UnknownBlock] = []
         self.next = 1
 
-    def build(self) -> BilinearForms:
+    def equations(self) -> list[Polynomial]:
+        """Every form by power, (n + 1, n + 1) each."""
         for o, row in enumerate(self.q.code):
             self._operation(o, row[AT:], self.q.numbers[o])
+        return self.forms
+
+    def build(self) -> BilinearForms:
+        self.equations()
         powers = sorted({k for f in self.forms for k in f})
         forms = np.zeros((len(powers), len(self.forms), self.width, self.width), complex)
+        largest = (max(float(np.abs(c).max()) for c in f.values()) for f in self.forms)
+        scales = np.array([power_of_two(x) for x in largest])
         for e, form in enumerate(self.forms):
-            scale = max(float(np.abs(c).max()) for c in form.values())
             for k, c in form.items():
-                forms[powers.index(k), e] = c / scale
-        q, scheme = self.q.inputs[self.linkage.number], self.linkage.planned.scheme
-        reach = max(abs(q[0] * v + q[1]) for v in self.linkage.search_range) / scheme.size
+                forms[powers.index(k), e] = c / scales[e]
+        q = self.q.inputs[self.linkage.number]
+        reach = max(abs(q[0] * v + q[1]) for v in self.linkage.search_range) / self.size
         return BilinearForms(
             forms, np.array(powers), self.turns, self.points, tuple(self.blocks), reach,
-            self.size, self.centre,
+            self.size, self.centre, scales, self.linkage,
         )  # fmt: skip
 
     # ------------------------------------------------------------------ polynomials
-    def _unit(self, k: int) -> Complexes:
-        out = np.zeros(self.width, complex)
-        out[k] = 1.0
+    def _unit(self, k: int) -> Coefficients:
+        out = np.full(self.width, self.number(0.0))
+        out[k] = self.number(1.0)
         return out
 
     def _new(self) -> Polynomial:
@@ -198,20 +239,24 @@ class _FormBuilder:
     def _value(self, actuator: int) -> Polynomial:
         """The value of an actuator over the size."""
         if actuator == self.linkage.number:
-            return {1: np.ones(1, complex)}
-        return {0: np.array([self.given[actuator, 0] / self.size + 0j])}
+            return {1: np.array([self.number(1.0)])}
+        return of_number(self._given(actuator) * (1.0 / self.size))
 
     def _turned(self, actuator: int) -> Polynomial:
         """e^{i value} of an actuator."""
         if actuator == self.linkage.number:
-            return {1: np.ones(1, complex)}
-        return {0: np.array([complex(*self.given[actuator, 1:])])}
+            return {1: np.array([self.number(1.0)])}
+        return of_number(turn(self._given(actuator)))
+
+    def _given(self, actuator: int) -> Any:
+        """The value of an actuator that stands, mm or rad."""
+        return self.number(float(self.q.inputs[actuator, 2]))
 
     def _vector(self, a: int, b: int) -> Polynomial:
-        return _sum(self.points[b], _times(self.points[a], -1.0))
+        return summed(self.points[b], scaled(self.points[a], -1.0))
 
     def _form(self, *terms: tuple[Polynomial, Polynomial, complex]) -> None:
-        """An equation: a sum of products of rows of u and of v, and numbers."""
+        """An equation: a sum of products of rows of u and v and numbers."""
         out: Polynomial = {}
         for one, two, factor in terms:
             for k, a in one.items():
@@ -221,7 +266,7 @@ class _FormBuilder:
 
     def _number(self, f: Polynomial) -> Polynomial:
         """A number as a row."""
-        return {k: c[0] * self._unit(0) for k, c in f.items()}
+        return {k: self._unit(0) * c[0] for k, c in f.items()}
 
     # ------------------------------------------------------------------ equations
     def _length(self, d: Polynomial, square: Polynomial) -> None:
@@ -231,15 +276,12 @@ class _FormBuilder:
     def _square(self, kind: int, actuator: int, by: Array) -> Polynomial:
         """The square of a radius over the size."""
         first, second = complex(by[0], by[1]) / self.size, complex(by[2], by[3])
-        if kind == CONSTANT:
-            return {0: np.array([abs(first) ** 2 + 0j])}
-        f = (
-            self._value(actuator)
-            if kind == DRIVEN
-            else _times(self._turned(actuator), 1 / self.size)
-        )
-        r = _sum({0: np.array([first])}, _times(f, second))
-        return _product(r, self._conjugate(r))
+        r = of_number(self.number(first))
+        if kind == DRIVEN:
+            r = summed(r, scaled(self._value(actuator), second))
+        elif kind != CONSTANT:
+            r = summed(r, scaled(self._turned(actuator), second / self.size))
+        return multiplied(r, self._conjugate(r))
 
     def _on_line(self, d: Polynomial, along: Polynomial) -> None:
         """Vectors are parallel: Im(d conj(along)) = 0."""
@@ -251,16 +293,15 @@ class _FormBuilder:
         z = complex(by[0], by[1])
         if kind == TURN:
             j, i, a = at[:3].tolist()
-            self._placed(written[0], j, _times(self._turned(a), z), self._vector(j, i))
+            self._placed(written[0], j, scaled(self._turned(a), z), self._vector(j, i))
         elif kind == PUSH:
             j, p, r, a = at[:4].tolist()
-            share = _sum(
-                {0: np.array([z])}, _times(self._value(a), complex(by[2], by[3]) * self.size)
-            )
+            moved = scaled(self._value(a), complex(by[2], by[3]) * self.size)
+            share = summed(of_number(self.number(z)), moved)
             self._placed(written[0], j, share, self._vector(p, r))
         elif kind == ALONG:
             j, a, b = at[:3].tolist()
-            self._placed(written[0], j, {0: np.array([z])}, self._vector(a, b))
+            self._placed(written[0], j, of_number(self.number(z)), self._vector(a, b))
         elif kind == SHAPE:
             self._shape(written[0], at, by)
         elif kind in (CIRCLES, LINE_CIRCLE, LINES):
@@ -283,15 +324,18 @@ class _FormBuilder:
 
     def _placed(self, k: int, j: int, share: Polynomial, along: Polynomial) -> None:
         """p_k = p_j + share x along."""
-        self.points[k] = _sum(self.points[j], _product(share, along))
+        self.points[k] = summed(self.points[j], multiplied(share, along))
 
     def _shape(self, k: int, at: Ints, by: Array) -> None:
         a, b, v, turns = at[:4].tolist()
         if v == self.linkage.number:
             raise NotProved("the input is between links that others move")
-        f = complex(*self.given[v, 1:]) if turns else float(self.given[v, 0])
-        m, e, p = (complex(by[n], by[n + 1]) + complex(by[n + 2], by[n + 3]) * f for n in (0, 4, 8))
-        self._placed(k, a, {0: np.array([(m - e) / (p - e)])}, self._vector(a, b))
+        f = turn(self._given(v)) if turns else self._given(v)
+        m, e, p = (
+            self.number(complex(by[n], by[n + 1])) + complex(by[n + 2], by[n + 3]) * f
+            for n in (0, 4, 8)
+        )
+        self._placed(k, a, of_number((m - e) / (p - e)), self._vector(a, b))
 
     def _dyad(self, kind: int, p: int, at: Ints, by: Array) -> None:
         if kind == CIRCLES:
@@ -307,7 +351,7 @@ class _FormBuilder:
             lines = [(*at[:2].tolist(), by[0]), (*at[2:4].tolist(), by[1])]
         for a, b, side in lines:
             along = self._vector(a, b)
-            self._on_line(_sum(self._vector(a, p), _times(along, -1j * float(side))), along)
+            self._on_line(summed(self._vector(a, p), scaled(along, -1j * float(side))), along)
 
     def _slides(self, written: list[int], at: Ints, by: Array) -> None:
         """The unknown is the direction u of the slide, and its conjugate."""
@@ -321,7 +365,7 @@ class _FormBuilder:
         )
         for n, (k, end) in enumerate(zip(written, (a, d), strict=False)):
             z = complex(by[1 + 2 * n], by[2 + 2 * n]) / size
-            self.points[k] = _sum(self.points[end], _times(u, z))
+            self.points[k] = summed(self.points[end], scaled(u, z))
 
     def _group(self, number: int) -> None:
         first, known, _, begin, end = self.q.group[number].tolist()
@@ -336,9 +380,9 @@ class _FormBuilder:
         for k in range(3):
             a, b = member[row[POINTS + 2 * k : POINTS + 2 * k + 2]].tolist()
             z = complex(given[2 * k], given[2 * k + 1])
-            p.append(_sum(self.points[a], _times(self._vector(a, b), z)))
-        back = _times(p[1], -1.0)
-        one, unit, conj = _sum(p[0], back), {0: self._unit(0)}, self._conjugate
+            p.append(summed(self.points[a], scaled(self._vector(a, b), z)))
+        back = scaled(p[1], -1.0)
+        one, unit, conj = summed(p[0], back), {0: self._unit(0)}, self._conjugate
         if kind == LENGTH:
             self._length(one, self._square(int(row[RADIUS]), actuator, given[FIRST_NUMBER:]))
         elif kind == SAME_X:  # the next is SAME_Y of the same points
@@ -346,29 +390,9 @@ class _FormBuilder:
         elif kind == SAME_Y:
             self._form((unit, conj(one), 1.0))
         elif kind == ON_LINE and given[OFFSET] == 0.0:
-            self._on_line(one, _sum(p[2], back))
+            self._on_line(one, summed(p[2], back))
         elif kind == ANGLE:
-            self._on_line(_sum(p[2], back), _product(self._turned(actuator), one))
+            self._on_line(summed(p[2], back), multiplied(self._turned(actuator), one))
         else:
             assert kind in (ON_LINE, ALONG_LINE)
             raise NotProved("a slide between moving links is driven")
-
-
-def _sum(one: Polynomial, two: Polynomial) -> Polynomial:
-    out = dict(one)
-    for k, c in two.items():
-        out[k] = out[k] + c if k in out else c
-    return out
-
-
-def _times(f: Polynomial, factor: complex) -> Polynomial:
-    return {k: factor * c for k, c in f.items()}
-
-
-def _product(share: Polynomial, row: Polynomial) -> Polynomial:
-    """The product of a number, (1,) for each power, and a row."""
-    out: Polynomial = {}
-    for k, a in share.items():
-        for m, b in row.items():
-            out[k + m] = out.get(k + m, 0.0) + a * b
-    return out

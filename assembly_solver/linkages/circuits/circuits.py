@@ -95,12 +95,16 @@ def _choices(linkage: DrivenLinkage) -> Iterator[tuple[int, ...]]:
         yield tuple(signs.tolist())
 
 
-def stands_on(linkage: DrivenLinkage, interval: Interval) -> bool:
-    """Whether the drawn position of a linkage lies on an interval."""
+def drawn_at(linkage: DrivenLinkage, interval: Interval) -> float | None:
+    """Where on an interval the drawn position of a linkage lies; None where it does not.
+
+    One of more than a turn comes past the value of the input at the start more than once.
+    """
     off = linkage.distance(interval.at, linkage.start_value)
-    k = int(np.argmin(off))
-    near = bool(off[k] < SAME_VALUE)
-    return near and same_position(linkage, interval.P[..., k], linkage.start)
+    for k in np.flatnonzero(off < SAME_VALUE).tolist():
+        if same_position(linkage, interval.P[..., k], linkage.start):
+            return float(interval.at[k])
+    return None
 
 
 class _IntervalSearch:
@@ -174,7 +178,7 @@ class _IntervalSearch:
     def search_connected(self) -> bool:
         """Find the intervals connected with the start; False if MOST_CHOICES ended the search."""
         signs = tuple(self.linkage.planned.signs.tolist())
-        waiting = [x for x in self.intervals_of(signs) if stands_on(self.linkage, x)]
+        waiting = [x for x in self.intervals_of(signs) if drawn_at(self.linkage, x) is not None]
         done = set(map(id, waiting))
         while waiting:
             for signs, value in self._adjacent_choices(waiting.pop()):
@@ -242,7 +246,7 @@ class _CircuitBuilder:
     def circuits(self) -> tuple[Circuit, ...]:
         """The circuits, that of the start first, then by their lowest values; branches likewise."""
         linkage, shift = self.linkage, [self._shift(p) for p in self.intervals]
-        starts = [stands_on(linkage, interval) for interval in self.intervals]
+        starts = [drawn_at(linkage, interval) is not None for interval in self.intervals]
         low = [interval.at[0] + s for interval, s in zip(self.intervals, shift, strict=True)]
         members: dict[int, list[int]] = {}
         order = sorted(range(len(low)), key=lambda p: (not starts[p], round(low[p], 9)))
@@ -264,9 +268,9 @@ class _CircuitBuilder:
         if period is None:
             return 0.0
         low, high = float(interval.at[0]), float(interval.at[-1])
-        if stands_on(self.linkage, interval):
-            value = self.linkage.start_value
-            return value - self.linkage.next_turn_above(value, low)
+        drawn = drawn_at(self.linkage, interval)
+        if drawn is not None:
+            return period * round((self.linkage.start_value - drawn) / period)
         return -period * float(np.floor((0.5 * (low + high) + SAME_VALUE * period) / period))
 
     def _branch(

@@ -162,11 +162,11 @@ def _enclosed(
     """Krawczyk's test: how far a solution is from the line, and from where on there is another."""
     h, weight = half[:, None], _weights(x, rate)
     most = np.abs(here.forms) + h[..., None, None] * np.abs(here.rate)
-    most = most + 0.5 * h[..., None, None] ** 2 * family.bend[None]
+    most = most + 0.5 * h[..., None, None] ** 2 * family.bend[None] + family.rounding
     a, b = with_one(x)
     da, db = with_one(rate)
     da[:, 0], db[:, 0] = 0.0, 0.0
-    line = _Line(family, here, a, b, da, db, h, most)
+    line = _Line(family, here, a, b, da, db, h)
     size = np.abs(inverse)
     off = sum(h**k * np.abs(_times(inverse, f)) for k, f in enumerate(line.values()))
     off = off + _times(size, line.rest())
@@ -182,11 +182,7 @@ def _enclosed(
 
 
 class _Line(NamedTuple):
-    """Equations along lines [1, u] = a + t da, [1, v] = b + t db, |t| <= h, (m, 1).
-
-    Attributes:
-        most: bounds of the sizes of the forms there.
-    """
+    """Equations along lines [1, u] = a + t da, [1, v] = b + t db, |t| <= h, (m, 1)."""
 
     family: BilinearForms
     here: FormValues
@@ -195,11 +191,10 @@ class _Line(NamedTuple):
     da: Complexes
     db: Complexes
     h: Array
-    most: Array
 
     def values(self) -> tuple[Numbers, Numbers, Numbers]:
         """What stands by 1, t and t^2, (m, 2n) each, with the forms linear in t."""
-        _, here, a, b, da, db, *_ = self
+        _, here, a, b, da, db, _ = self
         once = between(here.forms, da, b) + between(here.forms, a, db) + here.by_input
         twice = between(here.forms, da, db) + between(here.rate, da, b) + between(here.rate, a, db)
         return here.value, once, twice
@@ -212,7 +207,7 @@ class _Line(NamedTuple):
         """Bounds of the rest of the values, with rounding, (m, 2n)."""
         bent = 0.5 * self.h**2 * between(self.family.bend[None], *self._ends())
         cubic = self.h**3 * np.abs(between(self.here.rate, self.da, self.db))
-        return cubic + bent + rounding_of(self.family) * between(self.most, *self._ends())
+        return cubic + bent + between(self.family.rounding[None], *self._ends())
 
     def turned(self) -> tuple[Numbers, Numbers]:
         """What derivatives change by with t, and bounds of the rest, (m, 2n, 2n) each."""
@@ -220,7 +215,7 @@ class _Line(NamedTuple):
         square, ends = self.h[..., None] ** 2, self._ends()
         rest = square * beside(np.abs(self.here.rate), np.abs(self.da), np.abs(self.db))
         rest = rest + 0.5 * square * beside(self.family.bend[None], *ends)
-        return first, rest + rounding_of(self.family) * beside(self.most, *ends)
+        return first, rest + beside(self.family.rounding[None], *ends)
 
 
 def _weights(x: Complexes, rate: Complexes) -> Array:
@@ -243,16 +238,6 @@ def _wider(here: FormValues, most: Array, inverse: Numbers, weight: Array) -> Ar
     rest = np.abs(inverse) @ (most[:, :, 1:, 1:] - np.abs(forms)).reshape(m, 2 * n, -1)
     both = weight[:, :n, None] * weight[:, None, n:]
     return _times(known + rest, 2.0 * both.reshape(m, -1))
-
-
-def rounding_of(family: BilinearForms) -> float:
-    """Bound of the relative rounding of forms and of their values.
-
-    A complex product rounds by the root of 5 halves of EPSILON at most, a sum of m numbers by m
-    halves: values are two sums of n + 1 products, forms one of as many as powers, of numbers that
-    are known to some EPSILON.
-    """
-    return (family.unknowns + len(family.powers) + 12.0) * EPSILON
 
 
 def _times(matrix: Numbers, vector: Numbers) -> Numbers:

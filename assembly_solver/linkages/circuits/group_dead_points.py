@@ -18,6 +18,7 @@ docs/theory/dyads.md, 12.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +27,8 @@ from ...foundations.numerics.rounding import EPSILON, FAINT, ROOT
 from ...foundations.numerics.taylor_models import Numbers
 from ...foundations.types import Array, Bools, Complexes
 from .bilinear_forms import BilinearForms
-from .enclosed_paths import UP, Tubes, beside, between, rounding_of, tubes, values_at, with_one
+from .enclosed_forms import exact_values
+from .enclosed_paths import UP, Tubes, beside, between, tubes, values_at, with_one
 
 NEWTON_STEPS = 12
 """Most steps to a dead point, from where two paths come near each other."""
@@ -40,7 +42,8 @@ class GroupDeadPoint:
     """A point where two solutions meet, proved to be the only one about it.
 
     Attributes:
-        s: the input; within: how far the proved one is from it at most; real: whether x is.
+        s: the input; off: how far from it the enclosure of the proved one has its middle, and
+            within: how far that one is from there at most; real: whether x is.
         x: the solution, (2n,); half: of the interval of the input about it in which the box has
             two solutions, all through it.
         frame: of y, (2n, 2n), the kernel first; radii: of the box, (2n,).
@@ -49,6 +52,7 @@ class GroupDeadPoint:
 
     family: BilinearForms
     s: float
+    off: float
     within: float
     real: bool
     x: Complexes
@@ -178,13 +182,13 @@ class _Local:
         self.left: Complexes = left.conj().T[order] / scale[:, None]
         self.a, self.b = with_one(x[None])
         self.da, self.db = _directions(self.frame)
-        self.forms, self.rate = here.forms[0], here.rate[0]
+        self.rate = here.rate[0]
         self.value = self.left @ here.value[0]
         self.slope = self.left @ here.by_input[0]
         self.off = self.left @ here.derivative[0] @ self.frame - np.diag(
             [0.0] + [1.0] * (self.n - 1)
         )
-        self.second = self._second(self.forms, self.left, self.da, self.db)
+        self.second = self._second(here.forms[0], self.left, self.da, self.db)
         self.second_rate = np.abs(self._second(self.rate, self.left, self.da, self.db))
         self.slope_by = np.abs(self.left @ beside(here.rate, self.a, self.b)[0] @ self.frame)
         sizes = np.abs(self.left), np.abs(self.da), np.abs(self.db)
@@ -215,50 +219,46 @@ class _Local:
         across = np.abs(u - v.conj())
         if (across > 0.0).any():  # of a dyad, on which a group stands that is not real
             moved = (np.abs(self.frame) @ r).reshape(2, -1).sum(axis=0)
-            within = 0.0 if (across > UP * moved).any() else None
+            found = _Zero(0.0, 0.0, r) if (across > UP * moved).any() else None
         else:
-            within = self._within(r, half)
-        if within is None:
+            found = self._zero(r, half)
+            if found is not None:  # in a smaller box less varies
+                found = self._zero(found.box[: self.n], float(found.box[-1])) or found
+        if found is None:
             return None
         return GroupDeadPoint(
-            self.family, self.s, within, bool((across == 0.0).all()), self.x, half, self.frame, r,
-            self.second[:, 0, 0], self.slope,
+            self.family, self.s, found.middle, found.within, bool((across == 0.0).all()), self.x,
+            half, self.frame, r, self.second[:, 0, 0], self.slope,
         )  # fmt: skip
 
     def _rests(self, r: Array, half: float) -> Array:
         """Bounds of the equations in the box without y_k; with the square of y_0."""
         out = np.abs(self.value) + np.abs(self.off) @ r + 0.5 * np.abs(self.second) @ r @ r
         out = out + half * (np.abs(self.slope) + self.slope_by @ r + 0.5 * self.second_rate @ r @ r)
-        bent, rounding = self._bent(r, half)
+        bent, rounding = self._bent(r)
         whole: Array = out + 0.5 * half * half * bent + rounding
         return whole
 
-    def _bent(self, r: Array, half: float) -> tuple[Array, Array]:
+    def _bent(self, r: Array) -> tuple[Array, Array]:
         """Bounds of second derivatives by t, and of rounding."""
         left, ends = np.abs(self.left), self._sizes(r)
-        rounding = rounding_of(self.family) * between(self._most(half), *ends)[0]
-        return left @ between(self.family.bend[None], *ends)[0], left @ rounding
-
-    def _most(self, half: float) -> Array:
-        """Bounds of the sizes of the forms, (1, 2n, n + 1, n + 1)."""
-        first = np.abs(self.forms) + half * np.abs(self.rate)
-        out: Array = first + 0.5 * half * half * self.family.bend
-        return out[None]
+        bend, rounding = (f[None] for f in (self.family.bend, self.family.rounding))
+        return left @ between(bend, *ends)[0], left @ between(rounding, *ends)[0]
 
     def _sizes(self, r: Array) -> tuple[Array, Array]:
         """Bounds of [1, u] and [1, v] in the box."""
         a = np.abs(self.a) + r @ np.abs(self.da)
         return a, np.abs(self.b) + r @ np.abs(self.db)
 
-    def _within(self, r: Array, half: float) -> float | None:
-        """How far from the input the only kernel in the box is; None if that is not proved."""
+    def _zero(self, r: Array, half: float) -> _Zero | None:
+        """Where the only kernel in the box is; None if that is not proved."""
         by_y, bent_by, rounding_by = self._by_y(r, half)
         whole = by_y + np.abs(self.off)
         kernel = np.append(1.0, 2.0 * whole[1:, 0] + ROOT * r[0])
         if not (UP * (whole[1:] @ kernel) < kernel[1:]).all():
             return None
         small, n = np.append(0.0, kernel[1:]), self.n
-        bent, rounding = self._bent(r, half)
+        bent, rounding = self._bent(r)
         spread = np.zeros((2 * n, 2 * n))
         spread[:n, :n], spread[n:, n:-1] = by_y, by_y[:, 1:]
         by_t = self.slope_by @ r + 0.5 * self.second_rate @ r @ r
@@ -267,19 +267,20 @@ class _Local:
         spread[n:, :n] = moved + 0.5 * half * half * self.bend @ kernel
         spread[n:, -1] = self.slope_by @ small + self.second_rate @ r @ kernel
         spread[n:, -1] += half * bent_by @ kernel + rounding_by @ kernel
-        value = np.append(np.abs(self.value) + rounding, np.abs(self.off[:, 0]) + rounding_by[:, 0])
+        here = exact_values(self.family, self.x, self.frame[:, 0], self.s)
+        value = (here.reshape(2, n) @ self.left.T).ravel()
         box = np.concatenate([r, small[1:], [half]])
         return _enclosed(self._derivative(), spread, value, box)
 
     def _by_y(self, r: Array, half: float) -> tuple[Array, Array, Array]:
         """Bounds of how derivatives by y vary in the box, of their second derivatives by t, and of
         their rounding, (2n, 2n) each."""
-        left, across, bend = np.abs(self.left), np.abs(self.frame), self.family.bend[None]
+        left, across = np.abs(self.left), np.abs(self.frame)
+        bend, rounding = (f[None] for f in (self.family.bend, self.family.rounding))
         out = np.abs(self.second) @ r + half * (self.slope_by + self.second_rate @ r)
         ends = self._sizes(r)
-        bent = left @ beside(bend, *ends)[0] @ across
-        rounding = rounding_of(self.family) * (left @ beside(self._most(half), *ends)[0] @ across)
-        return out + 0.5 * half * half * bent + rounding, bent, rounding
+        bent, rounded = (left @ beside(f, *ends)[0] @ across for f in (bend, rounding))
+        return out + 0.5 * half * half * bent + rounded, bent, rounded
 
     def _derivative(self) -> Complexes:
         """Of the equations and of those of the kernel, by y, the kernel and t, (4n, 4n)."""
@@ -292,21 +293,33 @@ class _Local:
         return out
 
 
-def _enclosed(centre: Complexes, spread: Array, value: Array, box: Array) -> float | None:
-    """How far the last coordinate of the only zero in a box is from its centre at most.
+class _Zero(NamedTuple):
+    """The last coordinate of the only zero in a box, which is real.
+
+    Attributes:
+        middle: of its enclosure, from the centre; within: how far it is from there; box: how far
+            all coordinates are from the centre.
+    """
+
+    middle: float
+    within: float
+    box: Array
+
+
+def _enclosed(centre: Complexes, spread: Array, value: Complexes, box: Array) -> _Zero | None:
+    """The only zero in a box; None where it is not proved that there is one.
 
     Args:
-        centre, spread: of derivatives all over the box; value: bounds of values at its centre.
-
-    Returns:
-        None where it is not proved that there is one.
+        centre, spread: of derivatives all over the box; value: at its centre, to rounding.
     """
     inverse = np.linalg.inv(centre)
     size = np.abs(inverse)
     slack = 8.0 * len(box) * EPSILON * size @ np.abs(centre)
     change = UP * (np.abs(np.eye(len(box)) - inverse @ centre) + size @ spread + slack)
-    step = UP * (size @ value)
+    step = UP * (size @ np.abs(value))
     weight, off = np.linalg.solve(np.eye(len(box)) - change, np.stack([box, 2.0 * step], axis=1)).T
     injective = (weight > 0.0).all() and (UP * (change @ weight) < weight).all()
-    inside = (off < box).all() and (UP * (step + change @ off) < off).all()
-    return float(off[-1]) if injective and inside else None
+    rest = UP * (change @ off) + 8.0 * len(box) * EPSILON * step
+    if not (injective and (off < box).all() and (step + rest < off).all()):
+        return None
+    return _Zero(-float((inverse @ value)[-1].real), float(rest[-1]), off)

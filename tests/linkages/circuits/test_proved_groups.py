@@ -7,7 +7,9 @@ from math import radians
 
 import numpy as np
 import pytest
+from mpmath import mp, mpc, mpf
 
+from assembly_solver.foundations.types import Array
 from assembly_solver.linkages.circuits.bilinear_forms import NotProved, bilinear_forms
 from assembly_solver.linkages.circuits.circuit import Circuits
 from assembly_solver.linkages.circuits.circuits import circuits_of
@@ -28,12 +30,18 @@ def found(scheme: Scheme) -> Circuits:
     return circuits_of(plan_linkage(scheme), 0)
 
 
-@pytest.mark.parametrize("number", [0, 3])
+@pytest.mark.parametrize("number", [0, 3, 132])  # that is drawn in the second turn of a branch
 def test_branches_of_a_random_triad_are_those_that_another_construction_builds(number: int) -> None:
     at = random_pins(number)
     circuits = found(triad(at))
     assert circuits.complete and circuits.words == ""
     assert judged(number, at, circuits) == ""
+
+
+def test_the_other_construction_finds_two_positions_that_are_near_each_other() -> None:
+    at = random_pins(378)
+    drawn = np.arctan2(*(at[1] - at[0])[::-1])
+    assert ways_to_build(at, radians(-144.004626) - drawn) == 2  # 0.05 degrees from a dead point
 
 
 # ------------------------------------------------------------------ the equations
@@ -112,3 +120,39 @@ def test_every_end_of_a_triad_is_a_place_where_its_equations_are_singular() -> N
     for end, P in ends:
         assert end.within < 360e-12 and end.kind == "dead point"
         assert linkage.determinant(0, end.value, P) < 1e-9 * min(middles)
+
+
+def test_dead_points_that_dimensions_move_far_are_enclosed_by_their_exact_numbers() -> None:
+    """Where the third distance of the coupler has a double zero, by 40 digits of other equations.
+
+    Of this triad the rounding of double precision leaves 3e-8 degrees.
+    """
+    at = np.round(random_pins(55) * 1024.0) / 1024.0
+    linkage = driven(triad(at))
+    ends = [(x, k) for x in proved_intervals(linkage) for k in (0, -1) if x.ends]
+    assert len(ends) == 8
+    for x, k in ends:
+        end, P = x.ends[k], x.P[..., k]
+        exact = double_zero(at, P, end.value + end.off)
+        assert end.within < 1e-10
+        assert abs(exact - end.value - end.off) < end.within + 1e-12  # rounding of the crank's
+
+
+def double_zero(at: Array, P: Array, crank: float) -> float:
+    """The crank angle about a dead point at which it is, degrees."""
+    z, now = [[mpc(*map(float, p)) for p in points] for points in (at, P)]
+
+    def gap(phi: mpf, s: mpf) -> mpf:
+        pin = z[0] + (z[1] - z[0]) * mp.exp(1j * (s - mp.arg(z[1] - z[0])))
+        first = pin + abs(z[4] - z[1]) * mp.exp(1j * phi)
+        d, r, q = z[2] - first, abs(z[5] - z[4]), abs(z[5] - z[2])
+        along = (abs(d) ** 2 + r**2 - q**2) / (2 * abs(d))
+        side = mp.sign(((now[5] - now[4]) / (now[2] - now[4])).imag)
+        second = first + (along + 1j * side * mp.sqrt(r**2 - along**2)) * d / abs(d)
+        third = first + (z[6] - z[4]) / (z[5] - z[4]) * (second - first)
+        return abs(third - z[3]) - abs(z[6] - z[3])
+
+    with mp.workdps(40):
+        phi, s = mp.arg(now[4] - now[1]), mp.radians(mpf(crank))
+        phi, s = mp.findroot([gap, lambda p, t: mp.diff(gap, (p, t), (1, 0))], (phi, s), tol=1e-40)
+        return float(mp.degrees(s))

@@ -1,0 +1,59 @@
+"""Polynomials in the input, of rows and of numbers, in double precision or in balls; scaling.
+
+Source: as of `bilinear_forms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundations.numerics.fixed_balls import FixedBall, fixed_turn
+
+Coefficients = NDArray[Any]
+"""Complex numbers, or objects that are `FixedBall`."""
+
+Polynomial = dict[int, Coefficients]
+"""Coefficients by the power of e^{i input}, or of the input over the size."""
+
+Number = Callable[[complex], Any]
+"""What makes a number of either kind of a double."""
+
+
+def summed(one: Polynomial, two: Polynomial) -> Polynomial:
+    out = dict(one)
+    for k, c in two.items():
+        out[k] = out[k] + c if k in out else c
+    return out
+
+
+def scaled(f: Polynomial, factor: complex) -> Polynomial:
+    return {k: factor * c for k, c in f.items()}
+
+
+def multiplied(share: Polynomial, row: Polynomial) -> Polynomial:
+    """The product of a number, (1,) for each power, and a row."""
+    out: Polynomial = {}
+    for k, a in share.items():
+        for m, b in row.items():
+            out[k + m] = out.get(k + m, 0.0) + a * b
+    return out
+
+
+def of_number(z: Any) -> Polynomial:
+    """A number that does not change."""
+    return {0: np.array([z])}
+
+
+def power_of_two(x: float) -> float:
+    """One near a number: by it scaling is exact."""
+    return float(2.0 ** round(log2(x)))
+
+
+def turn(angle: Any) -> Any:
+    """e^{i angle}, of a complex number or of a ball."""
+    return fixed_turn(angle) if isinstance(angle, FixedBall) else np.exp(1j * angle)
