@@ -18,6 +18,7 @@ class DragStep:
         largest_mm: the largest motion of any part; moved: the parts that moved.
         limits: those that stopped a coordinate; contacts: two parts that stopped the step.
         limited: whether the step was shortened because a part would have moved ten times as far.
+        lags: whether it ended, for the work of one step, before it was as near as it gets.
         singular: in words, a singular pose nearby; empty where there is none.
         unwatched: whether contact was asked for but not looked for: where nothing is grounded, of
             the part that is fixed as reference and what moves with it as one.
@@ -33,6 +34,7 @@ class DragStep:
     limits: tuple[str, ...]
     limited: bool
     singular: str
+    lags: bool = False
     contacts: tuple[str, ...] = ()
     unwatched: bool = False
 
@@ -53,4 +55,6 @@ class DragStep:
             words += "; not watched for contact"
         if self.limited:
             words += "; stopped before a part moves ten times as far"
+        elif self.lags:
+            words += "; it lags: repeat the request"
         return f"{words}; {self.singular}" if self.singular else words

@@ -21,7 +21,7 @@ from ..foundations.geometry.pose import Pose, compose_all, frames_of, invert_all
 from ..foundations.types import Numbers
 from ..kinematics.contact.drag_contacts import DragContacts
 from ..kinematics.drag.drag_limits import BESIDE, PASSED, DragResult, LimitedDrag
-from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
+from ..kinematics.drag.drag_step import ASKED, AWAY, LAGS, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from ..kinematics.drag.rigid_drag import drag_rigidly, tied_to
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
@@ -359,6 +359,7 @@ class Session:
             result.stops,
             bool(report[LIMITED]),
             singular,
+            bool(report[LAGS]),
         )
 
 

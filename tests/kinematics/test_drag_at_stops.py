@@ -11,6 +11,7 @@ from builders import four_bar
 
 import assembly_solver as asm
 from assembly_solver.equations.table import TwistBasis
+from assembly_solver.kinematics.drag import drag_limits
 from assembly_solver.kinematics.drag.affected import DragSystem
 from assembly_solver.kinematics.drag.compliance import (
     Response,
@@ -20,7 +21,7 @@ from assembly_solver.kinematics.drag.compliance import (
     pull,
 )
 from assembly_solver.kinematics.drag.drag_limits import LimitedDrag
-from assembly_solver.kinematics.drag.drag_step import RESIDUAL
+from assembly_solver.kinematics.drag.drag_step import ASKED, MOVED, RESIDUAL
 from assembly_solver.model.measures.many import Frames, measures
 from assembly_solver.model.measures.measure import TURN, measure
 
@@ -74,6 +75,39 @@ def test_a_step_that_is_not_taken_tells_how_far_the_part_is_from_its_target(
     step = arm().drag("lower", asm.Pose.from_axis((130, 40, 0), (0, 0, 1), 35))
     assert step.moved == () and step.largest_mm == 0.0
     assert (step.away_mm, step.away_deg) == (pytest.approx(50.0), pytest.approx(35.0))
+
+
+def test_a_part_that_would_go_too_far_to_a_stop_is_told_to_be_limited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = LimitedDrag._try
+
+    def far(*args: Any) -> tuple[Any, Any, int]:
+        moved, report, near_singular = tried(*args)
+        report[MOVED] = 11.0 * report[ASKED]
+        return moved, report, near_singular
+
+    monkeypatch.setattr(LimitedDrag, "_try", far)
+    step = arm().drag("lower", point=(80, 0, 0), to=(150, 60, 0))
+    assert step.limited and step.moved == ()
+    assert "stopped before a part moves ten times as far" in str(step)
+
+
+def test_what_the_work_of_one_step_leaves_is_told_and_followed_by_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Led inside of the circle of the tip with the elbow at its stop, 4 linear steps at a time."""
+    monkeypatch.setattr(drag_limits, "ROUNDS", 4)
+    session, away = arm(), list[float]()
+    for _ in range(12):
+        step = session.drag("lower", point=(80, 0, 0), to=(30, 150, 0))
+        away.append(step.away_mm)
+        if not step.lags:
+            break
+        assert "it lags: repeat the request" in str(step)
+    assert 2 <= len(away) < 12 and away == sorted(away, reverse=True)
+    circle = math.sqrt(100.0**2 + 80.0**2 + 2 * 100.0 * 80.0 * math.cos(math.radians(60)))
+    assert away[-1] == pytest.approx(circle - math.hypot(30, 150), abs=1e-6)
 
 
 def test_responses_at_once_are_those_of_the_blocks() -> None:

@@ -90,6 +90,19 @@ def test_an_arm_pulled_out_of_reach_ends_stretched_towards_the_target(links: int
     np.testing.assert_allclose(reached, links * np.array([60.0, 80.0, 0.0]), atol=1e-2)
 
 
+@pytest.mark.parametrize("beside", [0.0, 1e-3, -1e-6])
+@pytest.mark.parametrize("far", [1.0, 100.0, 700.0])
+def test_a_link_led_straight_to_the_other_side_of_its_hinge_turns_round(
+    beside: float, far: float
+) -> None:
+    session, target = arm(1), np.zeros(3)
+    at = grip(session, "link0", (100.0, 0.0, 0.0))
+    target[:2] = -far * at[:2] / 100.0 + beside * np.array([-at[1], at[0]]) / 100.0
+    step = session.drag("link0", point=(100, 0, 0), to=target.tolist())
+    least = abs(float(np.linalg.norm(target)) - 100.0)
+    assert not step.lags and step.away_mm == pytest.approx(least, abs=1e-6)
+
+
 def test_newton_steps_at_once_are_those_of_the_blocks_and_meet_a_pendulum_at_once() -> None:
     """A pendulum: its step is -d'/d'' of half the squared distance, over its angle."""
     session, target = arm(1), np.array([300.0, 200.0, 0.0])

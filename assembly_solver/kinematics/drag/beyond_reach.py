@@ -27,6 +27,9 @@ FAR = 10.0
 """Times an error from which a motion by which it is reached is one in a direction that hardly moves
 the grip: it is no linear one."""
 
+REACHABLE, BEYOND, BENT = range(3)
+"""Whether a target is within reach or not, or the distance has no minimum nearby that way."""
+
 REACHED = 0.05
 """Share of an error that may remain for a target to count as one within reach."""
 
@@ -91,7 +94,7 @@ def _softly(response: Response, way: Array, x: Array) -> None:
         x += force * response.motions[k]
 
 
-def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array, x: Array) -> bool:
+def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array, x: Array) -> int:
     """Newton's step for the distance of a target out of reach.
 
     Where the distance has no minimum that way it is the step of a soft spring, which is damped.
@@ -102,12 +105,12 @@ def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array
             target is within reach.
 
     Returns:
-        Whether the target is out of reach.
+        `REACHABLE`, `BEYOND` or `BENT`.
     """
     p, m, own = s.moving.pattern, len(response.motions), s.moving.pattern.position[body]
     rest, way, load, pull = np.empty(m), np.empty(m), np.zeros_like(x), np.empty((6, 6))
     if _is_reached(response, own, e, x, way, rest):
-        return False
+        return REACHABLE
     for k in range(m):
         load += rest[k] * response.motions[k]
     blocks = np.empty((len(p.row), 6, 6))
@@ -118,26 +121,26 @@ def _newton(s: DragSystem, poses: Array, body: int, response: Response, e: Array
     for i in range(6):
         for j in range(6):
             matrix.diagonal[own, i, j] += SPRING * pull[i, j]
-    if factorise(p, matrix.diagonal, matrix.block):
-        x[:] = 0.0
-        for k in range(m):
-            for j in range(6):
-                x[own, j] += SPRING * response.rows[k, j] * way[k]
-        substitute(p, matrix.diagonal, matrix.block, x)
-    else:
+    if not factorise(p, matrix.diagonal, matrix.block):
         _softly(response, way, x)
-    return True
+        return BENT
+    x[:] = 0.0
+    for k in range(m):
+        for j in range(6):
+            x[own, j] += SPRING * response.rows[k, j] * way[k]
+    substitute(p, matrix.diagonal, matrix.block, x)
+    return BEYOND
 
 
 def _newton_at_once(
     s: DragSystem, poses: Array, body: int, response: Response, e: Array, x: Array
-) -> bool:
+) -> int:
     n, own, m = len(x), s.moving.pattern.position[body], len(response.motions)
     if n > MOST_AT_ONCE:
         return _newton(s, poses, body, response, e, x)
     rest, way, pull = np.empty(m), np.empty(m), np.empty((6, 6))
     if _is_reached(response, own, e, x, way, rest):
-        return False
+        return REACHABLE
     _pull_stiffness(s, rest, response.rows, e, pull)
     added = load_stiffness_at_once(s, poses, np.tensordot(rest, response.motions, 1))
     added[6 * own : 6 * own + 6, 6 * own : 6 * own + 6] += pull
@@ -145,11 +148,11 @@ def _newton_at_once(
         low = factorised_at_once(stiffness_at_once(s, poses, (FRICTION, STAY)) + SPRING * added)
     except np.linalg.LinAlgError:
         _softly(response, way, x)
-        return True
+        return BENT
     x[:] = 0.0
     x[own] = SPRING * (way @ response.rows[:m])
     x[:] = solved_at_once(low, x.ravel()).reshape(n, 6)
-    return True
+    return BEYOND
 
 
 newton = compiled(_newton, _newton_at_once)

@@ -36,19 +36,29 @@ NEAR = 0.1
 """Share of the way to the nearest singular pose, roughly told by the smallest singular value, up to
 which a loop is not looked at."""
 
+CHANGED = 0.5
+"""Change of the equations, by the pseudo-inverse at the last pose looked at, up to which a loop is
+on its branch: below 1 none between the two is singular, and their motions are 30 degrees apart."""
+
 
 class _Place(NamedTuple):
     """A loop at a pose: poses against its root, its equations, and orthonormal bases as columns of
     the combinations that are independent there, and of the motions that they leave.
 
+    inverse: pseudo-inverse of the equations.
     spare: how far its bodies may move before it is looked at again, mm.
     """
 
     poses: Array
     matrix: Array
+    inverse: Array
     range: Array
     free: Array
     spare: float
+
+    def is_near(self, matrix: Array) -> bool:
+        """Whether equations are on the same branch for being nearly those of this place."""
+        return bool(np.linalg.norm(self.inverse @ (matrix - self.matrix)) <= CHANGED)
 
 
 class DragBranches:
@@ -72,14 +82,23 @@ class DragBranches:
             change = np.abs(after[[*c.bodies]] - before[[*c.bodies]]).max(axis=0)
             gone = float(change[:3].sum() + length * change[3:].sum())
             self._gone[n] = self._gone.get(n, 0.0) + gone
-            if n not in self._known and gone > 0.0 and (first := self._place(c, before)):
+            if (
+                n not in self._known
+                and gone > 0.0
+                and (first := self._place(*self._equations(c, before)))
+            ):
                 self._known[n], self._gone[n] = first, gone
             known = self._known.get(n)
             if known is None or self._gone[n] <= known.spare:
                 continue
-            place = self._place(c, after)
+            poses, matrix = self._equations(c, after)
+            if known.is_near(matrix):
+                continue
+            place, last = self._place(poses, matrix), self._place(*self._equations(c, before))
             if place is None or known.free.shape != place.free.shape:
                 continue
+            if last is not None and last.free.shape == known.free.shape:
+                known = last
             if not self._follows(c, known, place):
                 return c.bodies[0]
             reached[n] = place
@@ -93,8 +112,8 @@ class DragBranches:
             if body in c.bodies:
                 self._known.pop(n, None)
 
-    def _place(self, c: Component, bodies: Array) -> _Place | None:
-        """A loop at poses; None where these are singular, or nothing is left free."""
+    def _equations(self, c: Component, bodies: Array) -> tuple[Array, Array]:
+        """Poses of all bodies, those of a loop against its root, and its equations there."""
         poses = bodies.copy()
         poses[[*c.bodies, c.root]] = compose_all(
             np.repeat(invert_all(bodies[c.root][None]), len(c.bodies) + 1, axis=0),
@@ -102,12 +121,17 @@ class DragBranches:
         )
         rows = c.rows if c.projection is None else np.array(c.projection.plane, np.int64)
         basis = self._basis(c, poses)
-        matrix = jacobian_of(self.plan.table, poses, rows, c.bodies, c.unknowns, basis)
+        return poses, jacobian_of(self.plan.table, poses, rows, c.bodies, c.unknowns, basis)
+
+    def _place(self, poses: Array, matrix: Array) -> _Place | None:
+        """A loop by its equations at poses; None where it is singular, or nothing is left free."""
         left, sizes, right = np.linalg.svd(matrix)
         rank = int(np.sum(sizes > ROOT * max(float(sizes[0]), ROOT)))
-        clear = rank and sizes[rank - 1] > FAINT * sizes[0] and rank < matrix.shape[1]
-        spare = NEAR * float(sizes[rank - 1]) * self.plan.system.length if clear else 0.0
-        return _Place(poses, matrix, left[:, :rank], right[rank:].T, spare) if clear else None
+        if not rank or sizes[rank - 1] <= FAINT * sizes[0] or rank == matrix.shape[1]:
+            return None
+        inverse = (right[:rank].T / sizes[:rank]) @ left[:, :rank].T
+        spare = NEAR * float(sizes[rank - 1]) * self.plan.system.length
+        return _Place(poses, matrix, inverse, left[:, :rank], right[rank:].T, spare)
 
     def _basis(self, c: Component, poses: Array) -> TwistBasis:
         axes = np.eye(3)

@@ -19,7 +19,7 @@ from ...equations.bounds import TravelLimit
 from ...equations.many_equations import displaced
 from ...equations.residuals import worst_off
 from ...equations.system import compile_system
-from ...equations.table import EquationTable, TwistBasis
+from ...equations.table import BLOCKS, EquationTable, TwistBasis
 from ...foundations.geometry.pose import blended, compose_all, placed_points
 from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
@@ -33,10 +33,13 @@ from .drag_step import (
     ASKED,
     AWAY,
     FREE,
+    LAGS,
     LAST,
     LIMIT,
+    LIMITED,
     MOVED,
     RESIDUAL,
+    ROUNDS,
     SETTLED,
     TURNED,
     WEAKEST,
@@ -52,11 +55,19 @@ WEAK = 1e-4
 WEAKER = 1e-2
 """A setting: the same, relative to the largest since the last edit."""
 
-MOST_PARTS = 24
+MOST_PARTS = 12
 """Most smaller steps of one that led to another branch."""
 
-SMALLEST = 2.0**-10
+DIVIDED = 4.0
+"""Times smaller that such a step is tried again, and times longer the next one where it succeeds:
+the smallest one is found, and left behind again, within `MOST_PARTS`."""
+
+SMALLEST = DIVIDED**-5
 """Share of a step that is not divided further."""
+
+WORK = 90
+"""Linear steps of one request behind which each step has one only, and no further part is begun:
+what is left is for the next request, so that a mouse does not wait for long."""
 
 PASSED, BESIDE = "passed", "beside"
 """At a change point: two branches that meet within the tolerance, or nearly."""
@@ -84,7 +95,7 @@ class DragResult:
     """The result of a drag step.
 
     Attributes:
-        bodies: poses, (bodies, 12), world; report: (9,), see `drag_step`; stops: names of reached
+        bodies: poses, (bodies, 12), world; report: (10,), see `drag_step`; stops: names of reached
             limits.
         near_singular: a body in a loop that is nearly singular, or -1.
         change: whether it is at a change point of this loop: `PASSED` or `BESIDE`; else "".
@@ -111,6 +122,8 @@ class LimitedDrag:
         self._turns = self.plan.table.reference.copy()
         """Reference angles of the equations common to all plans."""
         self._branches = DragBranches(self.plan)
+        self._work = WORK
+        """Linear steps that are left of a request."""
 
     def take(self, bodies: Array, request: Request) -> DragResult:
         """Move a body as near to a request as mates, drivers and limits allow, on its branch.
@@ -118,7 +131,7 @@ class LimitedDrag:
         Args:
             bodies: poses, (bodies, 12), world, unchanged.
         """
-        turns = self._turns.copy()
+        turns, self._work = self._turns.copy(), WORK
         result = self._step(bodies, request)
         if self._branches.left(bodies, result.bodies) < 0:
             return result
@@ -131,9 +144,11 @@ class LimitedDrag:
         Where it takes the smallest one to get there, and the mates hold on the way, the branches
         meet within the tolerance: that is a change point, and it is passed.
         """
-        here, done, part, change = replace(whole, bodies=bodies), 0.0, 0.5, ""
-        moved, through = 0.0, -1
+        here, done, part, change = replace(whole, bodies=bodies), 0.0, 1.0 / DIVIDED, ""
+        moved, through, lags = 0.0, -1, True
         for _ in range(MOST_PARTS):
+            if self._work <= 0:
+                break
             turns, share = self._turns.copy(), min(done + part, 1.0)
             rest = (share - done) / (1.0 - done)
             step = self._step(here.bodies, part_way(here.bodies, request, rest))
@@ -141,20 +156,20 @@ class LimitedDrag:
             if body >= 0:
                 through = body
                 if part > SMALLEST:
-                    self._turns[:], part = turns, 0.5 * part
+                    self._turns[:], part = turns, part / DIVIDED
                     continue
                 if not self._meet(here.bodies, step.bodies):
-                    self._turns[:] = turns
+                    self._turns[:], lags, change = turns, False, BESIDE
                     break
                 self._branches.forget(body)
                 change = PASSED
-            here, done, part = step, share, 2.0 * part
+            here, done, part = step, share, DIVIDED * part
             moved += float(step.report[MOVED])
             if done >= 1.0:
+                lags = bool(step.report[LAGS])
                 break
         report = here.report
-        report[ASKED], report[MOVED] = whole.report[ASKED], moved
-        change = change or (BESIDE if done < 1.0 else "")
+        report[ASKED], report[MOVED], report[LAGS] = whole.report[ASKED], moved, lags
         near = through if change else here.near_singular
         return aimed(replace(here, near_singular=near, change=change), request)
 
@@ -170,7 +185,7 @@ class LimitedDrag:
         are reached.  Where one holds a body back from the request no longer, it goes on without.
         """
         system, turns = self.plan.system, self._turns.copy()
-        out, least = aimed(DragResult(bodies, np.zeros(9), (), -1), request), inf
+        out, least = aimed(DragResult(bodies, np.zeros(10), (), -1), request), inf
         start, stops = bodies, self._pressed(self._stops_at(bodies), bodies, request)
         for _ in range(MOST_SETS):
             self._turns[:] = turns
@@ -178,7 +193,9 @@ class LimitedDrag:
             if least == inf:
                 out.report[ASKED] = report[ASKED]
                 out = replace(out, stops=tuple(s.limit for s in stops))
-            if report[RESIDUAL] > system.tolerance or report[MOVED] > OVER * report[ASKED]:
+            over = report[MOVED] > OVER * report[ASKED]
+            if report[RESIDUAL] > system.tolerance or over:
+                out.report[[LIMITED, LAGS]] = over or out.report[LIMITED], True
                 break  # not all of these limits can be reached at once
             new, share = self._met(stops, start, moved)
             if new is not None:
@@ -205,9 +222,11 @@ class LimitedDrag:
         Args:
             start: poses from which it is searched, (bodies, 12), world.
         """
-        limited, moved, report = self._limited_plan(stops), start.copy(), np.zeros(9)
+        limited, moved, report = self._limited_plan(stops), start.copy(), np.zeros(10)
         dragged = self._dragged(limited, request.body, bodies)
-        drag(dragged, bodies, moved, request, report, np.zeros(5, np.int64))
+        counts, rounds = np.zeros(5, np.int64), max(1, min(ROUNDS, self._work))
+        drag(dragged, bodies, moved, request, rounds, report, counts)
+        self._work -= int(counts[BLOCKS])
         limited.free = min(limited.free, report[FREE])
         limited.weakest = max(limited.weakest, report[WEAKEST])
         weak = report[WEAKEST] < max(WEAK, WEAKER * limited.weakest)
@@ -299,10 +318,12 @@ class LimitedDrag:
             return None, 1.0
         b, known = system.bounds, {s.limit for s in stops}
         out = bound_violations(system, self._parts(after))
+        left = np.flatnonzero(np.abs(out) > system.convergence_tolerance)
+        if not len(left):
+            return None, 1.0
         change = self._change(before, after)
         scaled = np.where(b.angular, system.length, 1.0) * np.abs(change)
         within = 1.0 - np.abs(out) / np.maximum(scaled, TINY)
-        left = np.flatnonzero(np.abs(out) > system.convergence_tolerance)
         for k in left[np.argsort(within[left])].tolist():
             limit = self.assembly.limits[b.names[k]]
             upper = bool(change[k] > 0)

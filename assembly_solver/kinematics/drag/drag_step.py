@@ -19,7 +19,7 @@ from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import turn
 from .affected import DragSystem
-from .beyond_reach import newton
+from .beyond_reach import BENT, BEYOND, REACHABLE, newton
 from .compliance import TWIST, Response, pull, responses
 from .trial_step import Trial, accept, advance, largest_motion, length_of_three
 
@@ -68,10 +68,11 @@ class Request(NamedTuple):
     oriented: bool
 
 
-AWAY, TURNED, ASKED, MOVED, RESIDUAL, FREE, WEAKEST, WHICH, LIMITED = range(9)
+AWAY, TURNED, ASKED, MOVED, RESIDUAL, FREE, WEAKEST, WHICH, LIMITED, LAGS = range(10)
 """Indices in the report of a step: error of the grip (mm) and of the axes (rad), requested motion
 (mm), largest motion of a part (mm), largest residual (mm), number of free directions, smallest
-other pivot and its body, and whether the step was shortened by `LIMIT`."""
+other pivot and its body, whether the step was shortened by `LIMIT`, and whether it ended before it
+was as near as it gets."""
 
 
 @compiled
@@ -96,9 +97,9 @@ def _badness(e: Array) -> float:
 
 
 @borrowing
-def _share(x: Array, length: float) -> float:
-    """Largest share of a step, up to 1, in which no body rotates by more than `SWING`."""
-    swing = SWING
+def _share(x: Array, length: float, most: float) -> float:
+    """Largest share of a step, up to one, in which no body rotates by more than `SWING`."""
+    swing = SWING / max(most, 1.0)
     for n in range(len(x)):
         swing = max(swing, length_of_three(x[n], 3) / length)
     return SWING / swing
@@ -121,14 +122,12 @@ def _largest(x: Array) -> float:
 
 
 @compiled
-def _step(
-    s: DragSystem, poses: Array, r: Request, within: bool, report: Array, trial: Trial
-) -> bool:
+def _step(s: DragSystem, poses: Array, r: Request, way: int, report: Array, trial: Trial) -> bool:
     """Take the largest share of a linear step that closes, reduces the error, and meets LIMIT.
 
     Args:
-        within: whether the target is within reach: near a least distance that is not 0, what mates
-            are off by changes it more than a step does.
+        way: of the linear step.  Mates are closed loosely on the way to a target within reach: near
+            a least distance that is not 0 what they are off by changes it more than a step does.
         trial: its poses and error are written.
 
     Returns:
@@ -136,10 +135,10 @@ def _step(
     """
     e, size, length = trial.error, _largest(trial.x), s.basis.length
     most, limit = _badness(e) + SETTLED * s.tolerance, LIMIT * report[ASKED]
-    share = _share(trial.x, length)
+    share = _share(trial.x, length, _badness(e) / size if way == BENT else 1.0)
     for _ in range(HALVINGS):
         loose = s.tolerance
-        if within:
+        if way == REACHABLE:
             loose = max(loose, LOOSE * share * size * min(1.0, share * size / length))
         residual = advance(s, poses, share, loose, False, trial)
         moved = largest_motion(s, trial)
@@ -153,19 +152,54 @@ def _step(
             report[LIMITED] = 1.0
             share *= min(0.5, 0.9 * (limit - report[MOVED]) / (moved - report[MOVED]))
         else:
-            share *= 0.5
+            share = min(0.5 * share, 1.0)
+    return False
+
+
+@borrowing
+def _across(e: Array, first: int, out: Array) -> None:
+    """A vector across the error of the grip, as long: one of two that are across each other."""
+    least = 0
+    for k in range(3):
+        out[3 + k] = 0.0
+        if abs(e[k]) < abs(e[least]):
+            least = k
+    u, v = (least + 1) % 3, (least + 2) % 3
+    size, flat = length_of_three(e, 0), sqrt(e[u] ** 2 + e[v] ** 2)
+    if first:
+        out[least], out[u], out[v] = 0.0, -size * e[v] / flat, size * e[u] / flat
+    else:
+        out[least], out[u], out[v] = flat, -e[least] * e[u] / flat, -e[least] * e[v] / flat
+
+
+@compiled
+def _step_aside(
+    s: DragSystem, poses: Array, r: Request, response: Response, report: Array, trial: Trial
+) -> bool:
+    """A step across the pull from where the distance is stationary and no least one, if nearer."""
+    e, side = trial.error.copy(), np.empty(6)
+    for first in range(2):
+        _across(e, first, side)
+        pull(response, side, np.empty(len(response.pulls)), trial.x)
+        stepped = _step(s, poses, r, BEYOND, report, trial)
+        if stepped and _badness(trial.error) < _badness(e) - SETTLED * s.tolerance:
+            return True
+        trial.error[:] = e
     return False
 
 
 @compiled
-def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> None:
+def _iterate(
+    s: DragSystem, poses: Array, r: Request, rounds: int, report: Array, trial: Trial
+) -> None:
     """Linear steps until none is left, or no step reduces the error."""
     pulls = 6 if r.oriented else 3
     square = np.empty((2, pulls, pulls))
     motions = np.empty((pulls, len(trial.x), 6))
     response = Response(motions, square[0], square[1], np.empty((6, 6)))
     x, e, y, stale = trial.x, trial.error, np.empty(pulls), True
-    for n in range(ROUNDS):
+    report[LAGS] = 1.0
+    for n in range(rounds):
         trial.counts[BLOCKS] += 1
         if stale:
             trial.counts[INVERSES] += 1
@@ -174,13 +208,22 @@ def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Tria
                 break
             report[FREE], report[WEAKEST], report[WHICH] = free, weakest, which
         pull(response, e, y, x)
-        stale, at = newton(s, poses, r.body, response, e, x), _badness(e)
+        way, at = newton(s, poses, r.body, response, e, x), _badness(e)
         last = _largest(x) <= LAST * s.tolerance
-        if (last and n == 0) or not _step(s, poses, r, not stale, report, trial):
+        if last and way == BENT:
+            last = not _step_aside(s, poses, r, response, report, trial)
+            if last:
+                report[LAGS] = 0.0
+                break
+        elif last and n == 0:
+            report[LAGS] = 0.0
+            break
+        elif not _step(s, poses, r, way, report, trial):
             break
         accept(s, trial, poses)
-        stale = stale or _badness(e) > STALE * at
+        stale = way != REACHABLE or _badness(e) > STALE * at
         if last or (report[LIMITED] > 0.0 and report[MOVED] > CLOSE * LIMIT * report[ASKED]):
+            report[LAGS] = 0.0
             break
 
 
@@ -199,25 +242,26 @@ def first_motion(s: DragSystem, poses: Array, r: Request, x: Array) -> bool:
 
 @compiled
 def drag(
-    s: DragSystem, before: Array, poses: Array, r: Request, report: Array, counts: Ints
+    s: DragSystem, before: Array, poses: Array, r: Request, rounds: int, report: Array, counts: Ints
 ) -> None:
     """Move a body as near to a request as its joints and `LIMIT` allow.
 
     Args:
         before: poses from which motions count, (bodies, 12), world.
         poses: where to begin, with the mates nearly closed; overwritten.
-        report: (9,), written; counts: of the solver, (5,), added to.
+        rounds: most linear steps.
+        report: (10,), written; counts: of the solver, (5,), added to.
     """
     n, length = len(s.moving.pattern.bodies), s.basis.length
     trial = Trial(np.zeros((n, 6)), before, poses.copy(), np.empty(6), counts)
     _error(before, r, length, trial.error)
     _report(trial.error, length, report)
     report[ASKED] = report[AWAY] + s.moving.reach[r.body] * report[TURNED]
-    report[MOVED] = report[RESIDUAL] = report[LIMITED] = 0.0
+    report[MOVED] = report[RESIDUAL] = report[LIMITED] = report[LAGS] = 0.0
     if largest_motion(s, trial) > 0.0:
         _settle(s, poses, r, report, trial)
     if report[RESIDUAL] <= LOOSE * length:
-        _iterate(s, poses, r, report, trial)
+        _iterate(s, poses, r, rounds, report, trial)
         trial.x[:] = 0.0
         _settle(s, poses, r, report, trial)
 

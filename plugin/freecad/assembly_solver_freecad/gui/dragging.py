@@ -368,4 +368,6 @@ def _words(part: str, step: asm.DragStep) -> str:
     if step.limited:
         reasons.append("it lags, as another part would move more than ten times as far")
         reasons += [step.singular] if step.singular else []
+    elif step.lags:
+        reasons.append("it lags behind the mouse")
     return f"{part}: {'; '.join(reasons)}" if reasons else ""
