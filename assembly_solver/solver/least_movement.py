@@ -182,20 +182,26 @@ class _MovedParts:
         failed: set[int],
         watch: Watch,
     ) -> ReachedPoses:
-        """The nearest of some poses and the ends of descents, from those reached and the start."""
-        for at_start in (False, True):
-            status, out = [LEAST] * self.groups.total, reached.frames.copy()
-            for group in far | failed:
+        """The nearest of some poses and the ends of descents, from those reached and the start; and
+        from there with a lighter weight: near a singular pose the usual one outdoes equations."""
+        groups = far | failed
+        for at_start, lighter in ((False, False), (True, False), (False, True)):
+            if lighter and failed:
+                best = self._step_by_step(plan, reached, best, failed, watch)
+            given = best if lighter else reached
+            status, out = [LEAST] * self.groups.total, given.frames.copy()
+            for group in groups:
                 watch.check()
                 whole = self.whole(plan, group)
                 begin = whole.at_start(plan, out) if at_start else out
-                status[group] = whole.descended(plan, reached.off, begin, np.zeros(1), out)
+                settings = whole.descent(given.off, lighter=lighter)
+                status[group] = whole.descended(plan, settings, begin, np.zeros(1), out)
             now, before = (self._squares(plan, x) for x in (out, best.frames))
             for group in np.flatnonzero(now >= (1.0 - NO_GAIN) ** 2 * before).tolist():
                 status[group] = max(status[group], LEAST)
             best = self._judged(plan, reached, best, status, out)
             failed = {g for g in failed if status[g] >= FAILED}
-        return self._step_by_step(plan, reached, best, failed, watch) if failed else best
+        return best
 
     def _step_by_step(
         self, plan: Plan, reached: ReachedPoses, best: ReachedPoses, groups: set[int], watch: Watch
@@ -207,7 +213,7 @@ class _MovedParts:
             status, out = [LEAST] * self.groups.total, best.frames.copy()
             for group, region in regions.items():
                 whole = self.whole(plan, group)
-                status[group] = whole.descended(plan, best.off, out, region, out, 1)
+                status[group] = whole.descended(plan, whole.descent(best.off, 1), out, region, out)
             best = self._judged(plan, reached, best, status, out)
             for group, region in regions.items():
                 if status[group] >= FAILED:
