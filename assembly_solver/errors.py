@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from os.path import islink
+from os.path import isdir, islink
 
 
 class AssemblySolverError(Exception):
@@ -221,6 +221,7 @@ class MissingFile(AssemblySolverError, FileNotFoundError):
     def __init__(self, path: str, known: Iterable[str]) -> None:
         near = f"; {nearest_names(path, there)}" if (there := [*known]) else ""
         what = "this link leads to no file" if islink(path) else f"there is no such file{near}"
+        what = "this is a folder, not a file" if isdir(path) else what
         super().__init__(f"{path}: {what}")
 
 

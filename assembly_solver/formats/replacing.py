@@ -42,9 +42,13 @@ def written_beside(path: Path) -> Iterator[Path]:
     """
     import tempfile  # its random numbers load a library: only where something is written
 
-    # A short prefix: names and, on Windows, paths have a longest length.
-    with tempfile.TemporaryDirectory(prefix=".new-", dir=real_file(path).parent) as folder:
-        yield Path(folder) / path.name
+    parent = real_file(path).parent
+    try:  # A short prefix: names and, on Windows, paths have a longest length.
+        folder = tempfile.TemporaryDirectory(prefix=".new-", dir=parent)
+    except OSError as problem:  # names what nobody asked for
+        raise type(problem)(problem.errno, problem.strerror, str(path)) from None
+    with folder as name:
+        yield Path(name) / path.name
 
 
 def put_in_place(temporary: Path, path: Path) -> None:

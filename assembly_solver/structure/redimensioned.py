@@ -10,7 +10,7 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -213,7 +213,7 @@ class _Moved(NamedTuple):
         """The steps with the frames of their joints moved."""
         out, at, own = list(self.by.plan.steps), self.program.at, self.program.own
         for n in self.by.places.steps[:, 0].tolist():
-            out[n] = replace(out[n], at=at[n].copy(), own=own[n].copy())
+            out[n] = out[n]._replace(at=at[n].copy(), own=own[n].copy())
         return out
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -409,6 +410,23 @@ WRONG = [
     ),
     (("sample", "hinges"), "UnknownName", "no sample 'hinges'; did you mean 'hinge'?"),
 ]
+
+
+def test_a_folder_that_is_named_as_a_file_is_called_one(run: Run) -> None:
+    Path("bin.assembly.json").mkdir()
+    wanted = "error: bin.assembly.json: this is a folder, not a file\n"
+    assert run("solve", "bin.assembly.json") == (2, "", wanted)
+
+
+def test_where_no_file_can_be_made_the_one_that_was_asked_for_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> str:
+        raise PermissionError(13, "Permission denied", "out/.new-a1b2c3")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    wanted = "error: out.assembly.json: Permission denied\n"
+    assert run("solve", "hinge.assembly.json", "-o", "out.assembly.json") == (2, "", wanted)
 
 
 @pytest.mark.parametrize(("words", "kind", "message"), WRONG, ids=[" ".join(w) for w, *_ in WRONG])

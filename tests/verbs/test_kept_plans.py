@@ -324,6 +324,22 @@ def test_features_that_move_with_other_edits_between_are_as_in_a_fresh_assembly(
     assert edited.moves.now == edited.revision
 
 
+def test_the_steps_of_a_kept_plan_have_the_joints_where_the_features_are_now() -> None:
+    """As they are read for the assembly modes of a loop that no dyads close."""
+    a = doors()
+    a.add("knob", features={"pin": asm.Axis((0, 0, 0), "z")})
+    a.mate("revolute", "left door.z", "knob.pin")
+    asm.solve(a)
+    a.set_feature("knob", "pin", asm.Axis((3, 1, 0), "z"))
+    kept, fresh = (asm.solve(x)._result.reached.planned.plan for x in (a, a.copy()))
+    assert [s.bodies for s in kept.steps] == [s.bodies for s in fresh.steps]
+    placed = [pair for pair in zip(kept.steps, fresh.steps, strict=True) if pair[0].own is not None]
+    assert len(placed) > 0
+    for one, other in placed:
+        np.testing.assert_allclose(one.at, other.at, atol=1e-12)
+        np.testing.assert_allclose(one.own, other.own, atol=1e-12)
+
+
 def test_a_plan_made_of_another_one_lets_it_go() -> None:
     a, plans = linkage(), []
     for k in range(4):
