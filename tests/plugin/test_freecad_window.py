@@ -368,6 +368,7 @@ def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_mov
     assert (found["FreeCAD's settings"], found["given back"]) == ([False, False], [True, True])
     assert (found["made"][0] < 1e-9, found["made"][1]) == (True, True)
     assert (found["accepted"][0] < 1e-9, found["accepted"][1]) == (True, 1)
+    assert found["recomputed"] < 1e-9
     said, *state = found["impossible"]
     assert said.startswith("Revolute and Fixed cannot hold together")
     assert (state, found["rejected"]) == (["bad", True], [True, 2])
@@ -381,6 +382,10 @@ def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(run:
     assert listed["selected"] == "Selected: Post Face3, Ring Face3"
     assert (listed["flipped"][1], listed["turned over"]) == ("opposed", True)
     assert listed["flip undone"] == ["aligned", True]
+    assert (listed["edited"], listed["chosen again"][1]) == (
+        ["Mate001"],
+        "Selected: Post Face2, Ring Face2",
+    )
     assert (listed["off"], listed["button"]) == (["Coplanar Post - Ring: off", False], "Switch on")
 
 
