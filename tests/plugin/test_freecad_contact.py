@@ -1,4 +1,4 @@
-"""The page of contact in a real window of FreeCAD 0.20 and 1.0: an arm swept into a wall."""
+"""The page of contact in a real window of FreeCAD 0.20, 1.0 and 1.1: an arm swept into a wall."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from freecad_windows import installed, native, played
 pytest.importorskip("fcl")
 
 LIBRARIES = "opt/mesh"
-"""Where the root of FreeCAD 1.0 has trimesh and python-fcl."""
+"""Where a root with a newer FreeCAD has trimesh and python-fcl."""
 
 
-@pytest.fixture(scope="module", params=["0.20", "1.0"])
+@pytest.fixture(scope="module", params=["0.20", "1.0", "1.1"])
 def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     out = tmp_path_factory.mktemp("contact")
     if request.param == "0.20":
         installed(out, "touching")
-    elif not (root("1.0") / LIBRARIES).is_dir():
-        pytest.skip(f"the root of FreeCAD 1.0 has no /{LIBRARIES}: make it by .ci/freecad_root.sh")
+    elif not (root(request.param) / LIBRARIES).is_dir():
+        pytest.skip(
+            f"the root of FreeCAD {request.param} has no /{LIBRARIES}: see .ci/freecad_root.sh"
+        )
     else:
         path = "/project/tests/plugin/freecad_window:/project/tests/plugin/freecad_native"
-        native("1.0", out, "touching", f"CLICKS_PATH={path}:/{LIBRARIES}")
+        native(request.param, out, "touching", f"CLICKS_PATH={path}:/{LIBRARIES}")
     return played(out)["touching"]
 
 
@@ -54,6 +56,13 @@ def test_contact_is_looked_for_between_the_two_values_of_the_page(seen: Any) -> 
     assert seen["range"] == [-180.0, 180.0]
     assert "no contact of 1 pair of parts" in seen["in a range"]
     assert "9.048 mm at Coaxial Base - Arm angle 10 °" in seen["in a range"]
+
+
+def test_distances_at_contact_are_in_the_units_of_the_preferences(seen: Any) -> None:
+    told, cards = seen["in inches"]
+    near = "come as near as 0.356 in at Coaxial Base - Arm angle 10 °"
+    assert "no contact of 1 pair of parts" in told and near in told
+    assert near in plain(cards[0]) and " mm" not in "".join(cards)
 
 
 def test_a_part_that_is_dragged_stops_before_contact_and_says_of_which_parts(seen: Any) -> None:

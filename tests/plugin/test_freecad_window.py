@@ -6,6 +6,7 @@ FreeCAD runs under Xvfb, with the engine interpreted: nothing is compiled for on
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -367,6 +368,7 @@ def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_mov
     assert (found["FreeCAD's settings"], found["given back"]) == ([False, False], [True, True])
     assert (found["made"][0] < 1e-9, found["made"][1]) == (True, True)
     assert (found["accepted"][0] < 1e-9, found["accepted"][1]) == (True, 1)
+    assert found["recomputed"] < 1e-9
     said, *state = found["impossible"]
     assert said.startswith("Revolute and Fixed cannot hold together")
     assert (state, found["rejected"]) == (["bad", True], [True, 2])
@@ -380,6 +382,10 @@ def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(run:
     assert listed["selected"] == "Selected: Post Face3, Ring Face3"
     assert (listed["flipped"][1], listed["turned over"]) == ("opposed", True)
     assert listed["flip undone"] == ["aligned", True]
+    assert (listed["edited"], listed["chosen again"][1]) == (
+        ["Mate001"],
+        "Selected: Post Face2, Ring Face2",
+    )
     assert (listed["off"], listed["button"]) == (["Coplanar Post - Ring: off", False], "Switch on")
 
 
@@ -432,6 +438,17 @@ def test_numbers_are_shown_and_typed_in_the_units_of_the_preferences(run: Run) -
     told = "One asks 1 in, the others leave 3 in at best (2 in off)"
     assert told in inches["told"]
     assert "from 3 to 1 in solves it" in inches["card"]
+
+
+def test_limits_drags_residuals_and_axes_are_in_the_units_of_the_preferences(run: Run) -> None:
+    inches = run[0]["inches"]
+    reached = "Rod 5 mm length reaches its max of -0.1 in at Rod 5 mm length -0.1 in"
+    assert re.search(rf"^2 of 4 states hold \(below \S+ in\); {reached}", inches["stopped"])
+    assert inches["no state"].startswith(reached)
+    assert inches["plotted"] == ["in", "−0.20", "0.00", "−0.20", "−0.12"]
+    assert inches["dragged"] == ["Ring: stopped by Rod 5 mm length", "-0.100 in"]
+    assert re.search(r"1 mate holds \(\S+ in\); 2 degrees of freedom", inches["let go"])
+    assert "length stands at its max of -0.1 in" in inches["reached"]
 
 
 def test_findings_are_in_plain_words_first_and_say_why_on_request(run: Run) -> None:

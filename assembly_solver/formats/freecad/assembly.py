@@ -292,5 +292,6 @@ def _without_assembly(document: Document) -> str:
     if constraints_in(document):
         return f"it is one assembly of Assembly2 or A2plus, without a name to choose it by{by}"
     if any(thing.has("MateKind") for thing in document.things.values()):
-        return f"its mates are those of the add-on for FreeCAD; solve it there{by}"
+        there = "solve it there, or write it there as an assembly file"
+        return f"its mates are those of the add-on for FreeCAD; {there}{by}"
     return f"there is no assembly in it: none of FreeCAD 1.0 or later, Assembly2 or A2plus{by}"

@@ -65,6 +65,11 @@ class Live:
         add_motions(self.tree, self.assembly, self._mates, fits[0])
 
     @property
+    def names(self) -> list[str]:
+        """All names of joints and parts."""
+        return [*self.joints, *self.parts]
+
+    @property
     def positions(self) -> dict[str, Position]:
         """The positions that the document keeps now; those of joints that are gone, too."""
         return positions_in(self.tree, self._mates)

@@ -6,6 +6,7 @@ Inside the add-on lengths are mm and angles degrees; this is where a user meets 
 from __future__ import annotations
 
 import re
+from functools import partial
 from math import floor, log10
 from typing import NamedTuple
 
@@ -20,10 +21,12 @@ KINDS = {"mm": FreeCAD.Units.Length, "deg": FreeCAD.Units.Angle}
 LEAST = 3
 """Significant digits that are left of a number, however few decimals are wanted."""
 
+MOST = 9
+"""Decimals of numbers in a sentence, at most."""
+
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-_VALUES = re.compile(
-    rf"(?<![\w.])({_NUMBER}(?:(?: to | and | or |, ){_NUMBER})*) (mm|deg)(?![\w^²³]|/mm)"
-)
+_BETWEEN = r" to | and | or |, | \.\. "
+_VALUES = re.compile(rf"(?<![\w.])({_NUMBER}(?:(?:{_BETWEEN}){_NUMBER})*) (mm|deg)(?![\w^²³]|/mm)")
 _POINT = re.compile(rf"(?<=through )\(({_NUMBER}(?:, {_NUMBER}){{2}})\)")
 
 
@@ -46,13 +49,17 @@ def unit_of(kind: str, value: float = 0.0) -> Unit:
     return Unit("°" if symbol == "deg" else symbol, size)
 
 
-def digits(value: float) -> str:
-    """A number with the decimals of the preferences; more where it is less than they can tell."""
-    wanted = decimals()
+def digits(value: float, wanted: int | None = None) -> str:
+    """A number with the decimals of the preferences; more where it is less than they can tell.
+
+    Args:
+        wanted: instead of those of the preferences.
+    """
+    wanted = decimals() if wanted is None else wanted
     if value == 0.0 or value != value:
         return f"{abs(value):.{wanted}f}"
     needed = LEAST - 1 - floor(log10(abs(value)))
-    if needed > 9:
+    if needed > MOST:
         return f"{value:.{LEAST}g}"
     text = f"{value:.{max(wanted, needed)}f}"
     while needed > wanted and text.endswith("0") and len(text.partition(".")[2]) > wanted:
@@ -86,15 +93,33 @@ def typed(text: str, kind: str) -> float | None:
 
 
 def localised(words: str) -> str:
-    """A sentence of the engine with its lengths and angles in the units of the preferences."""
-    return _POINT.sub(_point, _VALUES.sub(_values, words))
+    """A sentence of the engine with its lengths and angles in the units of the preferences.
+
+    Numbers have the decimals of the preferences, or as many as tell different ones apart in two.
+    """
+    wanted = decimals()
+    text, clear = _written(words, wanted)
+    while not clear and wanted < MOST:
+        wanted += 1
+        clear = _written(words, wanted)[1]
+        text, _ = _written(words, wanted + 1)
+    return _POINT.sub(_point, text)
 
 
-def _values(found: re.Match[str]) -> str:
-    """Numbers in front of one unit: all in that of the largest."""
-    numbers = re.split(r"( to | and | or |, )", found[1])
+def _written(words: str, wanted: int) -> tuple[str, bool]:
+    """A sentence with numbers of so many decimals, and whether different ones look different."""
+    said: dict[tuple[float, str], str] = {}
+    text = _VALUES.sub(partial(_values, wanted=wanted, said=said), words)
+    return text, len({*said.values()}) == len(said)
+
+
+def _values(found: re.Match[str], wanted: int, said: dict[tuple[float, str], str]) -> str:
+    """Numbers in front of one unit, all in that of the largest; `said` notes each with its unit."""
+    numbers = re.split(f"({_BETWEEN})", found[1])
     unit = unit_of(found[2], max(abs(float(n)) for n in numbers[::2]))
-    numbers[::2] = [_short(n, unit.size) for n in numbers[::2]]
+    for k in range(0, len(numbers), 2):
+        value, numbers[k] = float(numbers[k]), _short(numbers[k], unit.size, wanted)
+        said[value, found[2]] = f"{numbers[k]} {unit.symbol}"
     return f"{''.join(numbers)} {unit.symbol}"
 
 
@@ -103,13 +128,13 @@ def _point(found: re.Match[str]) -> str:
     unit = unit_of("mm")
     if unit.symbol == "mm":
         return found[0]
-    numbers = ", ".join(_short(n, unit.size) for n in found[1].split(", "))
+    numbers = ", ".join(_short(n, unit.size, decimals()) for n in found[1].split(", "))
     return f"({numbers}) {unit.symbol}"
 
 
-def _short(number: str, size: float) -> str:
+def _short(number: str, size: float, wanted: int) -> str:
     """A number of a sentence over the size of a unit, without zeros that tell nothing."""
-    text = digits(float(number) / size)
+    text = digits(float(number) / size, wanted)
     if "." in text and "e" not in text:
         text = text.rstrip("0").rstrip(".")
     return number if size == 1.0 and len(number) <= len(text) else text

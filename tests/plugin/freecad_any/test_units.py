@@ -83,3 +83,16 @@ def test_sentences_of_the_engine_have_the_units_and_no_more_decimals_than_they_n
         "from 0 to -0.787 in; a min of -48 °; through (0.472, 0.138, 0.157) in; 30 N mm; "
         "0.3 deg/mm; M6 mmx"
     )
+
+
+def test_numbers_that_differ_are_told_apart_where_the_decimals_are_too_few(
+    prefer: Callable[[int, int], None],
+) -> None:
+    words = "Lid asks 40.0005 mm, the others leave 40 mm at best (0.0005 mm off)"
+    prefer(MM, 2)
+    assert localised(words) == words
+    assert localised("from 40.1234 to 40.9876 mm") == "from 40.12 to 40.99 mm"
+    prefer(INCH, 3)
+    told = "Lid asks 1.574823 in, the others leave 1.574803 in at best (0.0000197 in off)"
+    assert localised(words) == told
+    assert localised("does not come to 12.7 .. 25.4 mm") == "does not come to 0.5 .. 1 in"

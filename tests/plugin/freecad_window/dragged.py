@@ -39,8 +39,19 @@ def view() -> Any:
     found = FreeCADGui.activeDocument().activeView()
     found.viewIsometric()
     FreeCADGui.SendMsgToActiveView("ViewFit")
-    rest()
+    still(found)
     return found
+
+
+def still(seen_in: Any) -> None:
+    """Wait until the camera has come to rest: newer versions lead it there."""
+
+    def rests() -> bool:
+        before = seen_in.getCamera()
+        rest()
+        return bool(before == seen_in.getCamera())
+
+    until(rests)
 
 
 def pixel(seen_in: Any, root: str, path: str) -> Any:
@@ -68,6 +79,9 @@ class Drag:
         self.hand, self.start = hand, start
         self.port = seen_in.graphicsView().viewport()
         self.drag = hand.panel.drag
+        until(lambda: any(known is self.port for known, _ in hand.panel.mouse._views))
+        until(lambda: not hand.panel._watcher._timer.isActive())  # it has looked at the document
+        hand.ready()
         mouse(self.port, "Press", start)
 
     def move(self, x: float, y: float) -> None:
@@ -84,7 +98,7 @@ class Drag:
         """Release the button, and wait for the diagnosis."""
         mouse(self.port, "Release", self.start + QtCore.QPoint(round(x), round(y)))
         until(lambda: not self.drag.held)
-        rest(0.6)
+        until(lambda: not self.drag._later.isActive())
         self.hand.ready()
 
 

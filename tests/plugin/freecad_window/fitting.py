@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import FreeCAD
 import FreeCADGui
-from hand import Hand, close_all, console, picture, rest
+from hand import BOX, Hand, close_all, console, picture, rest
 from links import made
 from PySide import QtCore, QtGui
 
@@ -95,6 +95,13 @@ def _scrolls(child: Any, page: Any) -> bool:
     return False
 
 
+def left_over(hand: Hand) -> list[str]:
+    """What was typed for other documents and still stands in the fields."""
+    bounds = [hand.find(BOX, f"measure at {end}").text() for end in ("least", "most")]
+    name = hand.find(QtGui.QComboBox, "position").currentText()
+    return [words for words in (*bounds, name) if words not in ("no bound", "")]
+
+
 def play(hand: Hand) -> dict[str, Any]:
     """The whole scene."""
     seen: dict[str, Any] = {}
@@ -106,6 +113,7 @@ def play(hand: Hand) -> dict[str, Any]:
     FreeCADGui.SendMsgToActiveView("ViewFit")
     rest()
     hand.click("solve")
+    seen["left over"] = left_over(hand)
     for tone in ("dark", "light"):
         style(tone)
         seen[f"window {tone}"] = [window.width() <= room.width(), window.height() <= room.height()]

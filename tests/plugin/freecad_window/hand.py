@@ -30,6 +30,10 @@ OVERLAYS = [*map(int, FreeCAD.Version()[:2])] >= [1, 1]
 NEAR = 50
 """A cursor that is so near is as good as there, px: what it points at may be moving."""
 
+AFTER = 3
+"""Rounds of events after a rest: on a busy machine one picture takes longer than a rest, and timers
+that are due by then fire in the next round."""
+
 LONGEST = 240.0
 """Time that anything may take before the window is given up, s."""
 
@@ -48,6 +52,8 @@ def rest(seconds: float = 0.3) -> None:
     """Let the window run for a while: the panel waits until a document is left alone."""
     end = time.monotonic() + seconds
     until(lambda: time.monotonic() > end)
+    for _ in range(AFTER):
+        QtGui.QApplication.processEvents()
 
 
 def picture(name: str) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import FreeCAD
+from dragged import Drag, pixel, view
 from hand import BOX, LABEL, Hand, close_all, console, picture, rest, type_in, until
 from hinge import parts
 from PySide import QtCore, QtGui
@@ -38,6 +39,45 @@ def changed(hand: Hand, box: Any) -> list[str]:
         until(lambda: box.text() != before)
         seen = [box.text(), low.text(), sweep.text(), hand.said]
     until(lambda: box.text() == before)
+    return seen
+
+
+def plotted(page: Any) -> list[Any]:
+    """Units and ends of the axes of the curves: those of the curves, then what they are over."""
+    (frame,) = page.view.plot.frames()
+    return [frame.unit, *(axis.words(axis.marks[k]) for axis in frame[1:3] for k in (0, -1))]
+
+
+def held_back(hand: Hand, document: Any) -> dict[str, Any]:
+    """A rod between two stops: it is swept into the one and dragged into the other."""
+    seen: dict[str, Any] = {}
+    document.Ring.Radius = 9  # around the post
+    document.recompute()
+    for end, value in (("Min", -0.3 * 25.4), ("Max", -0.1 * 25.4)):
+        setattr(document.Mate, f"EnableLength{end}", True)
+        setattr(document.Mate, f"Length{end}", value)
+    rest()
+    hand.click("diagnose")
+    type_in(hand.find(BOX, "sweep low"), "-0.2")
+    type_in(hand.find(BOX, "sweep high"), "0")
+    page = hand.page("Sweep")
+    seen["stopped"] = hand.click("sweep")
+    page.view.list.item(0).setCheckState(QtCore.Qt.Checked)
+    picture("inches curves")
+    seen["plotted"] = plotted(page)
+    model = page.view.table.model()
+    seen["no state"] = model.data(model.index(3, 0), QtCore.Qt.ToolTipRole)
+    hand.page("Drive")
+    looked_at = view()
+    drag = Drag(hand, looked_at, pixel(looked_at, "Ring", ""))
+    for k in range(1, 6):
+        drag.move(0, -20 * k)
+    seen["dragged"] = [hand.said, hand.find(BOX, "value Rod 5 mm length").text()]
+    drag.let_go(0, -100)
+    seen["let go"] = hand.said
+    hand.page("Diagnosis")
+    seen["reached"] = [card.label.text() for card in hand.cards("Diagnosis")][-1]
+    picture("inches limits")
     return seen
 
 
@@ -76,6 +116,7 @@ def play(hand: Hand) -> dict[str, Any]:
         model = hand.panel.pages["Sweep"].view.table.model()
         seen["head"] = model.headerData(0, QtCore.Qt.Horizontal)
         seen["column"] = [model.data(model.index(k, 0)) for k in range(4)]
+        seen |= held_back(hand, document)
         faces = [(document.Post, "Face3"), (document.Ring, "Face3")]
         for name, value in (("One", 25.4), ("Two", 76.2)):
             asf.mate(faces, "distance", name, value=value)

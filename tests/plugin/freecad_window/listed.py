@@ -77,6 +77,13 @@ def play(hand: Hand) -> dict[str, Any]:
     seen["same icon when off"] = _pictures(hand)[1] == seat
     hand.click("switch off mate")
     until(lambda: not _lines(hand)[1].endswith(": off"))
+    _choose(hand, 1)
+    hand.press("edit mate")
+    seen["edited"] = [o.Name for o in FreeCADGui.Selection.getSelection()]
+    hand.select((document.Post, "Face2"), (document.Ring, "Face2"))
+    seen["chosen again"] = [hand.click("choose again mate")]
+    _choose(hand, 1)
+    seen["chosen again"].append(page.label.text())
     close_all()
     seen["console"] = console()
     return seen

@@ -62,6 +62,11 @@ def play(hand: Hand) -> dict[str, Any]:
     task.accept()
     rest()
     seen["accepted"] = [off(bench.joints.Group[-1]), bench.document.UndoCount - undo]
+    bench.document.Part.Placement = AWRY
+    bench.assembly.touch()
+    FreeCADGui.runCommand("Std_Refresh")
+    rest()
+    seen["recomputed"] = off(bench.joints.Group[-1])
     held = _places(bench)
 
     task = joint(bench, "Fixed", "Base.Face5", "Part.Face1")

@@ -13,8 +13,8 @@ from math import cos, pi, sin
 from typing import Any
 
 import FreeCAD
-from dragged import STEPS, Drag, joints, judged, pixel, recorded, view
-from hand import Hand, all_numbers, close_all, console, picture, rest
+from dragged import STEPS, Drag, joints, judged, pixel, recorded, still, view
+from hand import Hand, all_numbers, close_all, console, picture
 from PySide import QtCore
 
 
@@ -104,7 +104,7 @@ def askew(hand: Hand) -> dict[str, Any]:
     looked_at = view()
     looked_at.setCameraType("Perspective")
     looked_at.fitAll()
-    rest()
+    still(looked_at)
     start = pixel(looked_at, "Assembly", "Part.")
     before = _grabbed(looked_at, start, part)
     drag = Drag(hand, looked_at, start)

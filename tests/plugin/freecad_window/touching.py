@@ -22,6 +22,7 @@ from hand import (
     type_in,
     until,
 )
+from inches import preferred
 from PySide import QtCore, QtGui
 
 
@@ -107,6 +108,11 @@ def play(hand: Hand) -> dict[str, Any]:
     for end, degrees in (("low", "-20"), ("high", "10")):
         type_in(hand.find(BOX, f"contact {end}"), degrees)
     seen["in a range"] = hand.click("find contact")
+    with preferred(3, 3):  # inches
+        until(lambda: hand.said != seen["in a range"])
+        seen["in inches"] = [hand.said, [card.label.text() for card in hand.cards("Contact")]]
+        picture("contact inches")
+    until(lambda: hand.said == seen["in a range"])
     seen["stays"] = all_numbers(document) == before
     seen["headings"] = [x.text() for x in page.findChildren(LABEL, "heading")]
     seen["dragged"] = dragged(hand, document)

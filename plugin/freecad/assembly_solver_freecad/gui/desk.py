@@ -102,7 +102,7 @@ class Desk(QtCore.QObject):
     @property
     def names(self) -> list[str]:
         """All names of parts and joints in the assembly."""
-        return [] if self.live is None else [*self.live.joints, *self.live.parts]
+        return [] if self.live is None else self.live.names
 
     def pick(self, names: Iterable[str]) -> None:
         """Select by name in the tree and in the view."""

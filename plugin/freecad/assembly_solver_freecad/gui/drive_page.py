@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from PySide import QtCore, QtGui
 
-from ..units import localised, shown
+from ..units import shown
 from .cards import Cards
 from .desk import Desk
 from .drives import Drive
 from .driving import InteractiveDrive
 from .fields import Box, DriveSlider, quietly
 from .labels import Name
+from .names import in_user_units
 from .position_bar import PositionBar
 from .reach import DriveReach, TravelEnd
 
@@ -83,7 +84,7 @@ class DriveRow(QtGui.QWidget):
     def __init__(self, drive: Drive, driving: InteractiveDrive, desk: Desk) -> None:
         super().__init__()
         self.setObjectName(f"drive {drive.name}")
-        self.drive, self._driving = drive, driving
+        self.drive, self._driving, self._desk = drive, driving, desk
         grid = QtGui.QGridLayout(self)
         grid.setContentsMargins(0, 2, 0, 8)
         grid.setVerticalSpacing(2)
@@ -165,7 +166,7 @@ class DriveRow(QtGui.QWidget):
         stops = reached.value != value
         words = shown(reached.value, self.drive.unit)
         label.setText(f"stops at {words}" if stops else words)
-        label.setToolTip(localised(reached.words))
+        label.setToolTip(in_user_units(reached.words, self._desk.names))
 
     def retell(self) -> None:
         """Show the ends in the present units."""

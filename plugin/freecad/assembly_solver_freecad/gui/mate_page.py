@@ -123,13 +123,19 @@ class MatePage(QtGui.QWidget):
                 self._choices = asf.choices(self._selection)
             except asm.AssemblySolverError as error:
                 words = str(error)
-        self._told = words
-        self.label.setText(words)
+        self._told = escape(words)
+        self.label.setText(self._told)
         self.list.clear()
         self.list.addItems([localised(c.words) for c in self._choices])
         self.list.setCurrentRow(0 if self._choices else -1)
         self.go.setEnabled(bool(self._choices))
         self.hold.setEnabled(bool(self._selection))
+
+    def retell(self) -> None:
+        """Show the mates that fit, and the preview, in the present units."""
+        for k, choice in enumerate(self._choices):
+            self.list.item(k).setText(localised(choice.words))
+        self._try()
 
     def _chosen(self, number: int) -> None:
         """Show fields for the values of the chosen mate."""
@@ -170,9 +176,7 @@ class MatePage(QtGui.QWidget):
         if self.draw.isChecked() and 0 <= number < len(self._choices):
             choice = self._choices[number]
             words = self._preview.show(self._selection, choice, self._values(number))
-            self.label.setText(
-                f"{self._told}<br>{escape(localised(words))}" if words else self._told
-            )
+            self.label.setText(f"{self._told}<br>{escape(words)}" if words else self._told)
 
     # ------------------------------------------------------------------ what is made of it
     def mate(self) -> None:

@@ -38,6 +38,7 @@ class MotionView(QtGui.QWidget):
         super().__init__()
         self._motion: asm.Motion | None = None
         self._tracks: dict[str, Any] = {}
+        self._names: list[str] = []
         self._state = 0
         self.chosen: list[str] | None = None
         column = QtGui.QVBoxLayout(self)
@@ -83,6 +84,7 @@ class MotionView(QtGui.QWidget):
         """Show another motion, or none; the curves that are ticked stay."""
         self._motion = motion
         self._tracks = {} if motion is None or live is None else tracks(motion, live)
+        self._names = [] if live is None else live.names
         if self.chosen is None and self._tracks:
             moves = [k for k, t in self._tracks.items() if np.ptp(_known(t.value)) > CONFUSION]
             self.chosen = moves[1 : FIRST + 1] or moves
@@ -131,7 +133,7 @@ class MotionView(QtGui.QWidget):
         ticked = [c for key, c in zip(self._tracks, every, strict=True) if key in chosen]
         over = motion.over
         self.plot.show_curves(Curve(over.name, over.unit, "", over.values), ticked)
-        self.table.setModel(StateTable(motion, every, self))
+        self.table.setModel(StateTable(motion, every, self._names, self))
         self.table.resizeColumnsToContents()
         rows = self.table.selectionModel()
         rows.currentRowChanged.connect(lambda now, _: self.picked.emit(now.row()))

@@ -30,6 +30,7 @@ class PositionBar(QtGui.QWidget):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
+        self._of: Any = None
         self.buttons: dict[str, QtGui.QPushButton] = {}
         self.positions, self.modes = QtGui.QComboBox(), QtGui.QComboBox()
         self.positions.setObjectName("position")
@@ -90,7 +91,9 @@ class PositionBar(QtGui.QWidget):
     # ------------------------------------------------------------------ what is there
     def fill(self) -> None:
         """Show the positions that the document keeps; modes are listed on request."""
-        live, text = self._desk.live, self.positions.currentText()
+        live, text, before = self._desk.live, self.positions.currentText(), self._of
+        self._of = self._desk.target
+        text = text if self._of is before else ""
         every: dict[str, asm.Position] = {}
         with suppress(ReferenceError, RuntimeError):  # a joint is deleted: diagnosing tells
             every = {} if live is None else live.positions

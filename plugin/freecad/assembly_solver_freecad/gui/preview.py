@@ -13,6 +13,7 @@ import assembly_solver_freecad as asf
 from ..mates import tried
 from ..places import Selection
 from .desk import Desk
+from .names import in_user_units
 from .stage import Stage
 
 BUDGET = 1.0
@@ -31,19 +32,21 @@ class MatePreview(QtCore.QObject):
         desk.closed.connect(self._forget)
 
     def show(self, selection: Selection, choice: Any, values: Mapping[str, Any]) -> str:
-        """Draw what a mate would do; what came of it, in words."""
+        """Draw what a mate would do; what came of it, in words and in the user's units."""
         self.clear()
         if self._desk.jobs.running or self._desk.target is None:
             return ""
         self._desk.player.stop()
+        names: list[str] = []
         try:
             live = asf.read(self._desk.target)
+            names = live.names
             given = tried(live, selection, choice, values)
             solution = asm.solve(given, budget=BUDGET)
         except asm.AssemblySolverError as error:
-            return f"Preview: {error}"
+            return f"Preview: {in_user_units(str(error), names)}"
         if not solution:
-            return f"Preview: {solution.sentence}"
+            return f"Preview: {in_user_units(solution.sentence, names)}"
         self._stage = Stage(live)
         self._stage.show(solution.poses)
         return "Preview: this is where it brings the parts."

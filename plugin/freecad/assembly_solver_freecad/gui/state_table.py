@@ -10,14 +10,21 @@ import assembly_solver as asm
 
 from ..units import digits
 from .curve_plot import Curve
+from .names import in_user_units
 
 
 class StateTable(QtCore.QAbstractTableModel):
-    """The states of a motion as rows, a column for each curve, in the units of the preferences."""
+    """The states of a motion as rows, a column for each curve, in the units of the preferences.
 
-    def __init__(self, motion: asm.Motion, curves: list[Curve], parent: QtCore.QObject) -> None:
+    Args:
+        names: all names in the assembly.
+    """
+
+    def __init__(
+        self, motion: asm.Motion, curves: list[Curve], names: list[str], parent: QtCore.QObject
+    ) -> None:
         super().__init__(parent)
-        self._motion = motion
+        self._motion, self._names = motion, names
         units = [curve.unit() for curve in curves]
         pairs = [*zip(curves, units, strict=True)]
         self._heads = [f"{c.name}\n{unit.symbol}{c.per}" for c, unit in pairs]
@@ -35,7 +42,7 @@ class StateTable(QtCore.QAbstractTableModel):
         """A value, or the reason why there is none."""
         k = index.row()
         if role == QtCore.Qt.ToolTipRole:
-            return self._motion.reasons[k] or None
+            return in_user_units(self._motion.reasons[k], self._names) or None
         if role == QtCore.Qt.TextAlignmentRole:
             return int(QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter)
         if role != QtCore.Qt.DisplayRole:

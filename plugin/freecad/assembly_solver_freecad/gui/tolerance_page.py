@@ -38,6 +38,7 @@ class TolerancePage(QtGui.QWidget):
         self._desk = desk
         self._rows: tuple[asf.Tolerable, ...] = ()
         self._measures: dict[str, dict[str, Any]] = {}
+        self._bounded: tuple[Any, str] = (None, "")
         self.result: dict[str, Any] | None = None
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(4, 4, 4, 4)
@@ -182,9 +183,12 @@ class TolerancePage(QtGui.QWidget):
             if d.joint and d.coordinate
         }
         self._measures = {**joints, **self._measures} if self._rows else {}
+        self.choice.blockSignals(True)
         self.choice.clear()
         self.choice.addItems([*self._measures])
         self.choice.setCurrentIndex(max(self.choice.findText(kept), 0) if self._measures else -1)
+        self.choice.blockSignals(False)
+        self._fit_bounds()
 
     def add_selected(self) -> None:
         """Measure what is selected: where one element is along x, y, z, or the distance of two."""
@@ -212,10 +216,13 @@ class TolerancePage(QtGui.QWidget):
         self.choice.setCurrentIndex(self.choice.findText(next(iter(new))))
 
     def _fit_bounds(self) -> None:
-        """Bounds of what is measured have its unit."""
-        measured = self._measures.get(self.choice.currentText(), {})
-        for box in (self.low, self.high):
-            box.fit("deg" if measured.get("coordinate") == "angle" else "mm", box.value())
+        """Something else that is measured has its own unit, and no bounds yet."""
+        target, name = self._desk.target, self.choice.currentText()
+        if name and (target is not self._bounded[0] or name != self._bounded[1]):
+            self._bounded = target, name
+            unit = "deg" if self._measures[name].get("coordinate") == "angle" else "mm"
+            for box in (self.low, self.high):
+                box.fit(unit, -WIDEST)
 
     # ------------------------------------------------------------------ the analysis
     def analyse(self) -> None:
