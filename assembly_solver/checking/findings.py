@@ -80,6 +80,7 @@ class Finding(ReportRecord):
         subject: the quantity: "transmission angle at C"; asked: the threshold in words.
         found: the decisive value, NaN where there is none; unit: of it.
         low, high: the threshold; None where there is none on that side.
+        over: the part of the driver's range that it is about, where the check names one.
         driver: of the sweep; None where it belongs to no driver.
         place: position of the decisive value; element: the joint or limit at fault, or "".
         words: a sentence.
@@ -98,6 +99,12 @@ class Finding(ReportRecord):
     driver: str | None = None
     place: DriverPosition | None = None
     element: str = ""
+    over: tuple[float, float] | None = None
+
+    @property
+    def covers(self) -> bool:
+        """Whether `low` to `high` is to be gone through, not to be kept to."""
+        return self.asked.startswith("covers ")
 
     def __bool__(self) -> bool:
         return self.passes

@@ -283,7 +283,7 @@ def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
             words += "" if good else f", not all of {asked}"
             farthest = reached[0] if reached[0] > low + near else reached[1]
             end = ComparedValue(subject, farthest, unit)
-            ends = {"low": low, "high": high, "driver": study.sweep.driver}
+            ends = {"low": low, "high": high, "driver": study.sweep.driver, "over": check.over}
             yield finding(check, good, end, f"covers {asked}", words, **ends)
 
 

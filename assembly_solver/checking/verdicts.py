@@ -134,4 +134,5 @@ def along(
     k = int(np.argmax(np.where(inside, excess, -np.inf)))
     worst = quantity._replace(value=float(values[k]))
     found = compared(check, worst, low, high, sweep.place(float(sweep.at[k])), element, aside)
-    return replace(found, passes=False) if aside and check.over is not None else found
+    lacks = bool(aside) and check.over is not None
+    return replace(found, over=check.over, passes=found.passes and not lacks)

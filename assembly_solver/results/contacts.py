@@ -84,6 +84,8 @@ class ClearanceCurve:
         at: the values of the moving drivers there, mm or degrees; t: the time, s.
         where: the place in words.
         points: the nearest points of the two there, mm, world; None where they touch or overlap.
+        lowest: computes what the distance is at least, mm; None where that is not known, as the
+            speed of the parts is estimated: a nearer place between two states may be missed.
     """
 
     parts: Pair
@@ -93,6 +95,17 @@ class ClearanceCurve:
     t: float
     where: str
     points: tuple[tuple[float, ...], ...] | None
+    lowest: Callable[[], float] | None = None
+
+    @cached_property
+    def off_mm(self) -> float:
+        """How much nearer the parts may come elsewhere, at most, mm; NaN where it is not known.
+
+        By the largest speed of the parts between the places looked at.
+        """
+        if self.points is None:
+            return 0.0
+        return max(self.least_mm - self.lowest(), 0.0) if self.lowest else np.nan
 
     @cached_property
     def values(self) -> Array:
@@ -110,14 +123,16 @@ class ClearanceCurve:
         """The smallest distance in a sentence."""
         if self.points is None:
             return f"{listed(list(self.parts))} touch or overlap at {self.where}"
-        return (
-            f"{listed(list(self.parts))} come as near as {short(self.least_mm)} mm at {self.where}"
-        )
+        told = f"come as near as {short(self.least_mm)} mm at {self.where}"
+        sampled = "" if self.lowest else " (sampled)"
+        return f"{listed(list(self.parts))} {told}{sampled}"
 
     def to_dict(self) -> dict[str, Any]:
         """The same as a JSON object."""
         values = [None if np.isnan(x) else float(x) for x in self.values]
+        off = None if np.isnan(self.off_mm) else self.off_mm
         return {
-            "parts": list(self.parts), "least_mm": self.least_mm, "at": dict(self.at), "t": self.t,
-            "points": self.points, "sentence": self.words, "values": values,
+            "parts": list(self.parts), "least_mm": self.least_mm, "off_mm": off,
+            "at": dict(self.at), "t": self.t, "points": self.points, "sentence": self.words,
+            "values": values,
         }  # fmt: skip

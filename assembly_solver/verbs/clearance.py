@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,15 +12,19 @@ from ..foundations.numerics.dips import Place, depth, look_into_dip
 from ..foundations.numerics.rounding import CONFUSION
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
-from ..kinematics.contact.geometry import Separation, triangle_bodies
+from ..kinematics.contact.geometry import SHALLOW, Separation, triangle_bodies
 from ..kinematics.contact.part_clearance import PartClearance
 from ..kinematics.contact.relative_motion import beside
 from ..model.contact import Pair
 from ..results.contacts import ClearanceCurve
 from ..results.motion import Motion
+from .bounded_speeds import BoundedSpeeds
 from .run_paths import RunPath, run_paths
 from .sweep_contacts import watched_in
 from .sweep_events import main_driver
+
+Known = tuple[float, float]
+"""A time, s, and the distance there, mm."""
 
 MARGIN = 2.0
 """Depth of a minimum that is looked for, over that by the rates of the distance around it."""
@@ -65,20 +70,20 @@ def clearances(
     else:
         known = triangle_bodies(motion.assembly, dict.fromkeys(n for pair in pairs for n in pair))
     out: list[ClearanceCurve] = []
+    speeds = BoundedSpeeds(motion, followed)
     try:
         for k, pair in enumerate(pairs if paths else ()):
             watch.tell(k, len(pairs), "looking for the nearest places")
-            out.append(
-                _curve(motion, paths, PartClearance(motion.assembly, pair, "clearance", known))
-            )
+            between = PartClearance(motion.assembly, pair, "clearance", known)
+            out.append(_curve(motion, [_Nearest(path, between, speeds) for path in paths]))
     except Stopped:
         pass
     return tuple(out)
 
 
-def _curve(motion: Motion, paths: list[RunPath], between: PartClearance) -> ClearanceCurve:
-    found = [_Nearest(path, between) for path in paths]
+def _curve(motion: Motion, found: list[_Nearest]) -> ClearanceCurve:
     near = min(found, key=lambda x: x.least)
+    between = near.between
     path, t, k = near.path, near.t, near.k
     run, state = path.found.schedule.runs[path.n], np.flatnonzero(path.t == t)
     frames = path.frames[state[0]] if len(state) else path.at(k, t)
@@ -96,7 +101,13 @@ def _curve(motion: Motion, paths: list[RunPath], between: PartClearance) -> Clea
                 values[state] = one.state(k).distance
         return values
 
-    return ClearanceCurve(between.parts, along, near.least, at, t, where, points)
+    def lowest() -> float:
+        return min(one.lowest() for one in found)
+
+    bounded = all(one.bounded for one in found)
+    return ClearanceCurve(
+        between.parts, along, near.least, at, t, where, points, lowest if bounded else None
+    )
 
 
 class _Nearest:
@@ -106,17 +117,24 @@ class _Nearest:
     between two; so the others are not looked at.  Between two states next to each other a minimum
     is looked for where the rates of the distance there say that there is one; else the interval is
     halved until they tell the distance in its middle, or until a minimum could be no deeper than a
-    contact that may be missed.
+    contact that may be missed.  One in which a part goes farther than the larger one's radius may
+    have several minima, and is halved first.
 
     Attributes:
-        path: the run; least: the smallest distance, mm; t: its time, s; k: the interval that this
-            is in.
+        path: the run; between: both parts; least: the smallest distance, mm; t: its time, s; k: the
+            interval that this is in; bounded: whether the speed is, else it is estimated.
     """
 
-    def __init__(self, path: RunPath, between: PartClearance) -> None:
+    def __init__(self, path: RunPath, between: PartClearance, speeds: BoundedSpeeds) -> None:
         self.path, self.least, self.t, self.k = path, np.inf, 0.0, 0
-        self._between, self._found = between, dict[int, Separation]()
+        self.between = self._between = between
+        self._found = dict[int, Separation]()
         self._seen = between.seen(path.frames, path.twists, path.t)
+        part, other = between.numbers
+        bound = speeds.of(path, part, other, between.bodies[0])
+        self.bounded = bound is not None
+        if bound is not None:
+            self._seen = self._seen._replace(speed=bound)
         self._way = self._seen.way
         self._beside = beside(*between.bodies, self._seen)
         self._shallow = min(body.shallow for body in between.bodies)
@@ -145,6 +163,29 @@ class _Nearest:
                 self.k = min(k, max(len(self.path.t) - 2, 0))
         return self._found[k]
 
+    def lowest(self) -> float:
+        """What the distance is at least in the run, mm, if the speed is bounded.
+
+        Less than `least` by no more than a contact that may be missed is deep, or by 1 %, unless a
+        smaller distance is met.  Of all pieces the one that may be nearest is halved.
+        """
+        enough = max(self._shallow, SHALLOW * self.least)
+        known = [(t, self.state(k).distance) for k, t in enumerate(self.path.t.tolist())]
+        left = [self._piece(k, *ends) for k, ends in enumerate(pairwise(known))]
+        heapify(left)
+        while left and left[0][0] < self.least - enough:
+            _, k, a, b = left[0]
+            middle = 0.5 * (a[0] + b[0])
+            at = middle, self._at(k, middle).value
+            heapreplace(left, self._piece(k, a, at))
+            heappush(left, self._piece(k, at, b))
+        return min(left[0][0], self.least) if left else self.least
+
+    def _piece(self, k: int, a: Known, b: Known) -> tuple[float, int, Known, Known]:
+        """Two places in an interval, and what the distance is at least between them, mm."""
+        low = 0.5 * (a[1] + b[1] - float(self._seen.speed[k]) * (b[0] - a[0]))
+        return max(low, self._beside, 0.0), k, a, b
+
     def _low(self, i: int, j: int) -> float:
         """What the distance is at least between two states, mm, by the speed of the parts."""
         apart = self.state(i).distance + self.state(j).distance
@@ -161,14 +202,16 @@ class _Nearest:
     def _look(self, k: int, a: Place, b: Place) -> None:
         """Look for a smaller distance between two places in an interval."""
         mean, width = 0.5 * (a.value + b.value), b.t - a.t
-        low = mean - 0.5 * float(self._seen.speed[k]) * width
-        if self._deep(a, b) or self.least - max(low, self._beside, 0.0) <= self._shallow:
+        way = float(self._seen.speed[k]) * width
+        short = way <= max(body.radius for body in self.between.bodies)
+        low = max(mean - 0.5 * way, self._beside, 0.0)
+        if self.least - low <= self._shallow or (short and self._deep(a, b)):
             look_into_dip(lambda t: self._at(k, t), a, b, self._deep)
             return
         middle = self._at(k, a.t + 0.5 * width)
         off = middle.value - (mean + 0.125 * width * (a.rate - b.rate))
         for begin, end in ((a, middle), (middle, b)):
-            if abs(off) <= self._shallow:
+            if short and abs(off) <= self._shallow:
                 look_into_dip(lambda t: self._at(k, t), begin, end, self._deep)
             else:  # no cubic polynomial of the values and rates, or without rates
                 self._look(k, begin, end)

@@ -147,3 +147,26 @@ def test_states_that_are_too_far_are_looked_at_when_they_are_asked_for(
     assert len(looked) <= 25
     every = part_clearance.PartClearance(motion.assembly, ("post", "bar"), "").along(motion.frames)
     assert found.values == pytest.approx(every, abs=1e-9) and len(every) == 41
+
+
+def test_the_nearest_of_two_dips_in_one_very_long_step_is_found_and_its_bound_told(tmp_path: Path):
+    """In one step over 300 degrees: a post 11 mm beyond the bar's tip at 100, one 10.5 at 200."""
+    a = passing(tmp_path)
+    posts = [trimesh.creation.box((2, 2, 40)) for _ in range(2)]
+    for post, at, out in zip(posts, (100.0, 200.0), (112.0, 111.5), strict=True):
+        turn = np.radians(at)
+        post.apply_transform(trimesh.transformations.rotation_matrix(turn, (0, 0, 1)))
+        post.apply_translation((out * np.cos(turn), out * np.sin(turn), 0))
+    trimesh.util.concatenate(posts).export(tmp_path / "post.ply")
+    a.move({"post": asm.Pose((0, 0, 0))})
+    (near,) = asm.sweep(a, {"turn": (0, 300)}, steps=1, clearance="all").clearances
+    assert near.least_mm == pytest.approx(110.5 - hypot(100, 2), abs=1e-4)
+    assert near.at["turn"] == pytest.approx(200.0, abs=1.5)  # 1.15: the tip's corners
+    assert 0.0 < near.off_mm <= 0.01 * hypot(50, 2, 2)  # 1 % of the bar's radius
+
+
+def test_a_clearance_within_a_loop_is_called_sampled(tmp_path: Path):
+    a = asm.read("samples/four_bar.assembly.json")
+    motion = asm.sweep(a, {"crank": (0, 180)}, steps=6, clearance=[("crank", "rocker")])
+    (near,) = motion.clearances
+    assert near.words.endswith(" deg (sampled)") and near.to_dict()["off_mm"] is None

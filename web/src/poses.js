@@ -110,9 +110,15 @@ export class Poses {
   freeSection() {
     const { free } = this.world.data;
     if (!free.length) return null;
-    const rows = free.map((motion) => make("li", {},
-      button(motion.title, () => this.wiggle(motion), { title: motion.words }),
-      motion.held ? make("span", { className: "soft" }, ` ${motion.held}`) : null));
+    let alike = 0; // motions in a row that the same holds: it is said once, below them
+    const rows = free.map((motion, k) => {
+      alike += 1;
+      const last = free[k + 1]?.held !== motion.held;
+      const held = motion.held && last ? ` ${alike > 1 ? `these ${alike}: ` : ""}${motion.held}` : "";
+      if (last) alike = 0;
+      return make("li", {}, button(motion.title, () => this.wiggle(motion), { title: motion.words }),
+        held ? make("span", { className: "soft" }, held) : null);
+    });
     return make("section", { className: "free" }, make("h2", {}, "Free motions"), make("ul", {}, ...rows));
   }
 

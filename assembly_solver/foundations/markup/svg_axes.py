@@ -20,8 +20,8 @@ TOP, RIGHT, BOTTOM = 30.0, 18.0, 44.0
 TALLEST = 460.0
 """Largest height of a chart to scale, px; a taller one is narrowed."""
 
-LETTER = 6.4
-"""Mean width of a letter in the labels, px; for the margin next to an axis."""
+LETTER = 8.0
+"""Mean width of a letter in the labels, px, of the size on paper and on narrow screens."""
 
 COLOURS = 6
 
@@ -56,22 +56,30 @@ class VerticalLine:
 
 @dataclass(frozen=True)
 class Threshold:
-    """A horizontal line that the curves must stay above (or below)."""
+    """A horizontal line that the curves must stay above (or below).
+
+    Attributes:
+        over: the part of the horizontal axis that it is about; None for all of it.
+        closed: whether the other side is shaded; else the curves have to get to the line.
+    """
 
     y: float
     words: str
     above: bool
     failed: bool = False
+    over: tuple[float, float] | None = None
+    closed: bool = True
 
 
 @dataclass(frozen=True)
 class MarkedPoint:
-    """A labelled point of a curve."""
+    """A labelled point of a curve; `below` where the curve leaves it upward."""
 
     x: float
     y: float
     words: str
     failed: bool = False
+    below: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,14 +264,19 @@ def _thresholds(chart: Chart, across: Scale, upward: Scale) -> list[str]:
         at = float(upward.at(mark.y))
         far = upward.begin if mark.above else upward.end
         kind = "failed" if mark.failed else "kept"
-        wide, tall = across.end - across.begin, abs(far - at)
-        out.append(
-            f'<rect class="closed {kind}" x="{across.begin:.1f}" y="{min(at, far):.1f}" '
-            f'width="{wide:.1f}" height="{tall:.1f}"/>'
-        )
-        out.append(line_element(f"threshold {kind}", across.begin, at, across.end, at))
+        ends = mark.over or (across.low, across.high)
+        left, right = (float(across.at(min(max(v, across.low), across.high))) for v in ends)
+        tall = abs(far - at)
+        if mark.closed:
+            out.append(
+                f'<rect class="closed {kind}" x="{left:.1f}" y="{min(at, far):.1f}" '
+                f'width="{right - left:.1f}" height="{tall:.1f}"/>'
+            )
+        out.append(line_element(f"threshold {kind}", left, at, right, at))
         below = mark.above == (tall > 16)  # inside the shaded side where it fits
-        right = across.end - (22 if any(line.x >= across.high for line in chart.lines) else 4)
+        if right >= across.end:
+            right -= 22 if any(line.x >= across.high for line in chart.lines) else 4
+        right = max(right, across.begin + LETTER * len(mark.words))
         out.append(text_element(f"note end {kind}", right, at + (13 if below else -5), mark.words))
     return out
 
@@ -309,7 +322,9 @@ def _spots(chart: Chart, across: Scale, upward: Scale) -> list[str]:
             continue
         half = 0.5 * LETTER * len(spot.words)
         inside = min(max(x, across.begin + half + 8), across.end - half - 8)
-        above = y - upward.end > 24
+        lines = [float(upward.at(mark.y)) for mark in chart.thresholds]
+        free = all(not 4 < at - y < 24 for at in (*lines, upward.begin))
+        above = y - upward.end > 24 and not (spot.below and free)
         out.append(
             text_element(f"note middle{kind}", inside, y + (-9 if above else 18), spot.words)
         )

@@ -8,6 +8,7 @@ from math import inf, isfinite, isqrt
 import numpy as np
 
 from ...checking.findings import CouplerCurve, DriverCurve, DriverStudy, Finding, PointPath
+from ...checking.reach import FULL_TURN
 from ...foundations.markup.svg_axes import (
     COLOURS,
     Chart,
@@ -21,11 +22,11 @@ from ...foundations.types import Array
 LARGER = {"N": (1e4, 0.001, "kN"), "N mm": (1e3, 0.001, "N m"), "N m": (1e4, 0.001, "kN m")}
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""
 
-GROWING = ("force", "output force", "mechanical advantage")
-"""Kinds of curves that grow without bound, towards a dead point of the driver or the output."""
+GROWING = ("output force", "mechanical advantage")
+"""Kinds of curves that grow without bound where the output rests; "force" at dead points."""
 
 CLIPPED = 3.0
-"""Largest drawn value of such a curve, where there are dead points, over what 90 % of them are."""
+"""Largest drawn value of such a curve over what 90 % of them are."""
 
 PIN = " (pin)"
 """Suffix of the name of a force in a joint, which is drawn separately from driver forces."""
@@ -51,7 +52,10 @@ def charts(study: DriverStudy, findings: Sequence[Finding]) -> list[Chart]:
         for k in range(count):
             out.append(_chart(study, kind, unit, curves[k::count], checks))
     out += [_path(path) for path in study.paths if np.isfinite(path.positions).any()]
-    return out + [_coupler_curve(curve) for curve in study.coupler_curves]
+    turned = study.unit == "deg" and study.covered[1] - study.covered[0] >= FULL_TURN
+    whole = {path.name for path in study.paths} if turned else set()
+    coupler = study.coupler_curves  # the path over a full turn is one already
+    return out + [_coupler_curve(c) for c in coupler if len(c.branches) > 1 or c.name not in whole]
 
 
 def _about(finding: Finding, curve: DriverCurve) -> bool:
@@ -80,21 +84,30 @@ def _chart(
     factor, shown = scaled(unit, max(float(np.nanmax(np.abs(c.values))) for c in curves))
     checks = [f for f in checks if any(_about(f, c) for c in curves)]
     marked = [
-        MarkedPoint(f.place.value, factor * f.found, f"{factor * f.found:.4g} {shown}", True)
+        MarkedPoint(
+            f.place.value,
+            factor * f.found,
+            f"{factor * f.found:.4g} {shown}",
+            failed=True,
+            below=f.low is not None and f.found < f.low,
+        )
         for f in checks
         if not f and f.place is not None
     ]
     if kind == "transmission angle" and len(curves) <= NAMED and not marked:
         for least, at in (c.least for c in curves):
-            marked.append(MarkedPoint(at, least, f"{least:.4g} {shown} at {at:.6g}"))
+            told = f"{least:.4g} {shown} at {at:.6g}"
+            marked.append(MarkedPoint(at, least, told, below=True))
     thresholds = _thresholds(checks, factor, shown, curves)
     drawn = [factor * c.values for c in curves]
     most = inf
-    if kind in GROWING and study.dead_points:
+    if kind in GROWING or (kind == "force" and study.dead_points):
         most = most_drawn(drawn, [*(t.y for t in thresholds), *(m.y for m in marked)])
+    pins = all(c.name.endswith(PIN) for c in curves)
     clipped = f", cut off at {most:.3g} {shown}".rstrip() if isfinite(most) else ""
     return Chart(
-        title=kind.capitalize() + (f"{clipped}: larger values are not drawn" if clipped else ""),
+        title=("Force in joints" if pins else kind.capitalize())
+        + (f"{clipped}: larger values are not drawn" if clipped else ""),
         across=f"{study.driver}, {study.unit}",
         upward=f"{kind}, {shown}" if shown else kind,
         curves=[
@@ -138,18 +151,21 @@ def _thresholds(
 
     A bound of one of several curves names the curve.
     """
-    found: dict[tuple[float, bool], Threshold] = {}
+    found: dict[tuple[float, bool, tuple[float, float] | None], Threshold] = {}
     for f in checks:
-        for bound, above, words in ((f.low, True, "at least"), (f.high, False, "at most")):
+        sides = ("down to", "up to") if f.covers else ("at least", "at most")
+        for bound, above, words in zip((f.low, f.high), (True, False), sides, strict=True):
             if bound is None or not np.isfinite(bound):
                 continue
             y = factor * bound
-            wrong = not f and (f.found < bound if above else f.found > bound)
+            past = f.found < bound if above else f.found > bound
+            wrong = not f and (past or f.covers)
             about = [c.name for c in curves if _about(f, c)]
             whose = f"{about[0]}: " if f.kind in BY_NAME and len(about) < len(curves) else ""
-            line = Threshold(y, f"{whose}{words} {y:.4g} {unit}".strip(), above, wrong)
-            if wrong or (bound, above) not in found:
-                found[bound, above] = line
+            told = f"{whose}{words} {y:.4g} {unit}".strip()
+            line = Threshold(y, told, above, wrong, f.over, not f.covers)
+            if wrong or (bound, above, f.over) not in found:
+                found[bound, above, f.over] = line
     return list(found.values())
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isfinite, isinf, isnan
+from re import escape as escape_pattern, match
 
 from ...checking.findings import DriverStudy, Finding, FourBar, Report, plain
+from ...checking.verdicts import shown
 from ...foundations.markup.svg_axes import COLOURS, Chart, svg
 from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import FAINT
 from ...linkages.circuits.circuit import Circuit
-from ...results.wording.phrases import count
+from ...results.wording.phrases import count, listed as listed_words
 from .bars import bars
 from .charts import charts, scaled
 from .page import (
@@ -63,7 +65,7 @@ def report_page(report: Report) -> str:
     verdict = _verdict(report)
     told = (
         f'<div class="verdict {verdict}" role="status"><strong>{verdict.upper()}</strong>'
-        f"<p>{escape(report.sentence)}</p></div>\n"
+        f"<p>{escape(_told(report))}</p></div>\n"
     )
     body = [
         "<main>\n",
@@ -73,11 +75,28 @@ def report_page(report: Report) -> str:
         *(_study(study, report.findings, k) for k, study in enumerate(report.studies)),
         *_tolerances(report),
         section("Not said", paragraphs(report.notes)),
-        section("What the words mean", facts((n, escape(what)) for n, what in MEANINGS.items())),
+    ]
+    said = "".join(body).lower()
+    known = [(name, escape(what)) for name, what in MEANINGS.items() if _stem(name) in said]
+    body += [
+        section("What the words mean", facts(known)),
         f"<footer>assembly_solver {escape(report.version)}. Lengths in mm, angles in degrees; "
         "coordinates of the assembly.</footer>\n</main>",
     ]
     return document(f"{report.name}: linkage check", "".join(body), "page/page.css")
+
+
+def _told(report: Report) -> str:
+    """How many checks fail, and the first one of them."""
+    if report:
+        return f"all {len(report.findings)} pass"
+    words = listed_words([f.words for f in report.failed], 1)
+    return f"{len(report.failed)} of {len(report.findings)} fail: {words}"
+
+
+def _stem(name: str) -> str:
+    """What a page has that uses a word of `MEANINGS`."""
+    return name.partition(",")[0].lower().removesuffix("s")
 
 
 def _identity(report: Report) -> str:
@@ -87,7 +106,6 @@ def _identity(report: Report) -> str:
         ("File", escape(report.file)),
         ("SHA-256", digest if report.sha256 else ""),
         ("Parameters", escape(parameters)),
-        ("Program", f"assembly_solver {escape(report.version)}"),
     )
     return facts(rows)
 
@@ -99,16 +117,16 @@ def _findings(findings: Sequence[Finding]) -> str:
         cells = (f.name, f.asked, _value(f.found, f.unit), where, _what(f))
         tag = f'<span class="tag {_verdict(f)}">{_verdict(f).upper()}</span>'
         rows.append([tag, *map(escape, cells)])
-    failed = sum(not f for f in findings)
-    caption = f"{failed} of {len(findings)} fail" if failed else f"all {len(findings)} pass"
     columns = ("Result", "Check", "Asked", ">Found", "Where", "!Of what")
-    return table(caption, columns, rows, [_verdict(f) for f in findings])
+    return table("", columns, rows, [_verdict(f) for f in findings])
 
 
 def _what(found: Finding) -> str:
     """The words of a finding without what the other columns have."""
-    _, asked, more = found.words.partition(f", asked is {found.asked}")
-    return found.subject + more if asked and isfinite(found.found) else found.words
+    _, semicolon, more = found.words.partition("; ")
+    value = escape_pattern(shown(found.found, found.unit))
+    same = match(rf"{escape_pattern(found.subject)} (is|are) {value}\b", found.words)
+    return found.subject + semicolon + more if same else found.words
 
 
 def _verdict(found: Finding | Report) -> str:
@@ -119,9 +137,9 @@ def _value(value: float, unit: str) -> str:
     """A number with its unit, forces in a unit of suitable size."""
     if isnan(value):
         return ""
-    factor, shown = scaled(unit, abs(value))
+    factor, larger = scaled(unit, abs(value))
     digits = 2 if abs(value) < FAINT else 6
-    return f"{factor * value:.{digits}g} {shown}".strip()
+    return f"{factor * value:.{digits}g} {larger}".strip()
 
 
 def _loops(loops: Sequence[FourBar]) -> str:
@@ -151,8 +169,7 @@ def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
     figures = "".join(_figure(chart, f"d{number}c{k}") for k, chart in enumerate(drawn))
     return section(
         f"Driver {study.driver}",
-        _poses(study, number)
-        + _driver_facts(study)
+        f'<div class="charts">\n{_poses(study, number)}{_driver_facts(study)}</div>\n'
         + _circuits(study, number)
         + _extremes(study)
         + (f'<div class="charts">\n{figures}</div>\n' if figures else ""),
@@ -171,13 +188,16 @@ def _poses(study: DriverStudy, number: int) -> str:
     )
     title = f"Extreme poses, {across} to the right and {upward} up"
     drawing = pose_picture(study.poses, f"d{number}poses", words)
-    return f'<div class="charts">\n{figure(title, drawing, samples)}</div>\n'
+    return figure(title, drawing, samples)
 
 
 def _driver_facts(study: DriverStudy) -> str:
     unit = study.unit
-    ends = {end.words for end in study.ends}
+    lower, upper = (end.words for end in study.ends)
+    ends = {lower, upper}
     points = [point.words for point in study.dead_points if point.words not in ends]
+    dead = any(end.kind == "dead point" for end in study.ends)
+    others = "Dead points beside these" if dead else "Dead points"
     all_of_it = study.range is not None and study.covered == study.range
     changes = [_value(value, unit) for value in study.branch_changes]
     where = f" at {_value(study.residual_at, unit)}" if study.residual > 0 else ""
@@ -186,9 +206,9 @@ def _driver_facts(study: DriverStudy) -> str:
         ("Range asked", escape(_range(study.range, unit))),
         ("Range covered", "all of it" if all_of_it else escape(_range(study.covered, unit))),
         ("Reach of the mechanism", escape(_range(study.reach, unit))),
-        ("Lower end", escape(study.ends[0].words)),
-        ("Upper end", escape(study.ends[1].words)),
-        ("Dead points beside these" if ends else "Dead points", listed(points) or "none"),
+        ("Both ends" if lower == upper else "Lower end", escape(lower)),
+        ("Upper end", "" if lower == upper else escape(upper)),
+        (others, listed(points) or "none"),
         ("Limits touched", listed(study.limits) or "none"),
         ("Branch changes", escape(", ".join(changes)) or "none"),
         ("Largest residual", "" if isnan(study.residual) else escape(residual)),
@@ -197,8 +217,8 @@ def _driver_facts(study: DriverStudy) -> str:
 
 
 def _circuits(study: DriverStudy, number: int) -> str:
-    shown, hidden = _few(study.circuits)
-    if not shown:
+    first, hidden = _few(study.circuits)
+    if not first:
         return ""
     rows = [
         (
@@ -209,13 +229,13 @@ def _circuits(study: DriverStudy, number: int) -> str:
             escape(", ".join(_value(end.value, study.unit) for end in branch.ends)),
             ", ".join(str(k) for k in sorted({k for end in branch.ends for k in end.meets})),
         )
-        for circuit in shown
+        for circuit in first
         for branch in circuit.branches
     ]
     ends = {
-        end.words: None for circuit in shown for branch in circuit.branches for end in branch.ends
+        end.words: None for circuit in first for branch in circuit.branches for end in branch.ends
     }
-    drawn = bars(shown, f"d{number}circuits", study.start, study.range)
+    drawn = bars(first, f"d{number}circuits", study.start, study.range)
     more = f"and {count(hidden, 'more circuit')}" if hidden else ""
     columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "Ends at", "Meets")
     content = table(more, columns, rows) + facts([("Ends", listed(list(ends)))])
@@ -227,12 +247,12 @@ def _circuits(study: DriverStudy, number: int) -> str:
 
 def _few(circuits: Sequence[Circuit]) -> tuple[list[Circuit], int]:
     """The first circuits, with at most `MOST_BRANCHES` branches, and the number of the others."""
-    shown: list[Circuit] = []
+    few: list[Circuit] = []
     for circuit in circuits:
-        if shown and sum(len(c.branches) for c in (*shown, circuit)) > MOST_BRANCHES:
+        if few and sum(len(c.branches) for c in (*few, circuit)) > MOST_BRANCHES:
             break
-        shown.append(circuit)
-    return shown, len(circuits) - len(shown)
+        few.append(circuit)
+    return few, len(circuits) - len(few)
 
 
 def _range(ends: tuple[float, float] | None, unit: str) -> str:

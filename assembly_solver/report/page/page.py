@@ -62,7 +62,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 def table(
     caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], kinds: Sequence[str] = ()
 ) -> str:
-    """A table; cells are HTML.  Empty without rows.
+    """A table; cells are HTML.  Empty without rows; columns without content are left out.
 
     Args:
         columns: names; ">" before a name aligns right, "!" marks a column of sentences.
@@ -70,6 +70,8 @@ def table(
     """
     if not rows:
         return ""
+    used = [k for k, column in enumerate(zip(*rows, strict=True)) if any(column)]
+    columns, rows = [columns[k] for k in used], [[row[k] for k in used] for row in rows]
     classes = [{">": "right", "!": "words"}.get(c[:1], "") for c in columns]
     names = [c.lstrip(">!") for c in columns]
     head = "".join(

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from report_example import boom, circuits, coupler_curve, findings, motor, report
 
-from assembly_solver.checking.findings import Finding, PointPath, Report
+from assembly_solver.checking.findings import CouplerCurve, DriverCurve, Finding, PointPath, Report
+from assembly_solver.foundations.markup.svg_axes import svg
 from assembly_solver.report.page import check_page
 from assembly_solver.report.page.charts import charts, most_drawn, scaled
 from assembly_solver.report.page.check_page import report_page
@@ -112,6 +113,78 @@ def test_a_failed_check_is_a_red_line_and_a_red_spot_at_its_place() -> None:
     # the law of cosines: at 0 the diagonal is 140, cos = (180^2 + 120^2 - 140^2) / (2 180 120)
     assert spot.y == pytest.approx(np.degrees(np.arccos(27200 / 43200)), abs=1e-9)
     assert (spot.x, spot.failed) == (0.0, True)
+
+
+def test_a_bound_is_drawn_over_the_part_of_the_range_that_it_is_about() -> None:
+    """From 90 to 180 of the 180 degrees on an axis of 560 px: half of what the axis is long."""
+    at = np.linspace(0.0, 180.0, 7)
+    curve = DriverCurve("coordinate", "rocker pin", "deg", "motor", at, at)
+    bound = replace(
+        findings()[2],
+        kind="coordinate",
+        subject="rocker pin",
+        passes=True,
+        place=None,
+        over=(90.0, 180.0),
+    )
+    (chart,) = charts(replace(motor(), curves=(curve,), paths=()), (bound,))
+    drawn = svg(chart, "one")
+    rect = re.search(r'<rect class="closed kept" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', drawn)
+    axis = re.search(r'<line class="axis" x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"', drawn)
+    assert rect is not None and axis is not None
+    left, right = map(float, axis.groups())
+    begin, wide = map(float, rect.groups())
+    assert (begin, begin + wide) == pytest.approx((0.5 * (left + right), right), abs=0.2)
+
+
+def test_what_is_to_be_covered_is_drawn_as_lines_to_get_to_with_nothing_shaded() -> None:
+    asked = replace(
+        findings()[2],
+        kind="coordinate",
+        subject="rocker pin",
+        asked="covers 20 deg to 90 deg",
+        found=70.0,
+        low=20.0,
+        high=90.0,
+    )
+    (chart,) = [c for c in charts(motor(), (asked,)) if c.thresholds]
+    told = [(line.words, line.failed, line.closed) for line in chart.thresholds]
+    assert told == [
+        ("rocker pin: down to 20 deg", True, False),
+        ("rocker pin: up to 90 deg", True, False),
+    ]
+
+
+def test_the_coupler_curve_of_a_full_turn_is_not_drawn_beside_the_same_path() -> None:
+    line = motor().paths[0].positions
+    same = CouplerCurve("coupler.tip", "motor", 1, (1,), (line,))
+    other = replace(same, name="coupler.foot")
+    titles = [c.title for c in charts(replace(motor(), coupler_curves=(same, other)), ())]
+    assert titles[-2:] == [
+        "Path of coupler.tip, moved by motor",
+        "Coupler curve of coupler.foot over the whole of circuit 1",
+    ]
+
+
+def test_a_mechanical_advantage_is_cut_off_where_the_output_rests() -> None:
+    """There it grows as 1 / x, without a dead point of the driver; 90 % are less than 9.9."""
+    x = np.linspace(1.0, 1000.0, 1000)
+    curve = DriverCurve("mechanical advantage", "rocker", "", "motor", x, 1000 / x)
+    grown = replace(motor(), curves=(curve,), paths=())
+    (chart,) = charts(grown, ())
+    assert chart.title == "Mechanical advantage, cut off at 29.7: larger values are not drawn"
+    force = replace(curve, kind="force", name="boom")  # such a peak is a load that is there
+    (chart,) = charts(replace(grown, curves=(force,)), ())
+    assert chart.title == "Force" and np.nanmax(chart.curves[0].y) == 1000.0
+
+
+def test_nothing_is_said_twice_and_only_words_in_use_are_explained() -> None:
+    good = replace(report(), findings=findings()[:2], studies=(motor(),))
+    words = Reader(report_page(good)).words
+    assert words.count("assembly_solver 0.1.0") == words.count("all 2 pass") == 1
+    assert "of static equilibrium" not in words  # no load acts
+    assert "Both endsits range ends" in words
+    assert "Where" not in words  # no finding has a place
 
 
 def test_forces_of_pins_and_of_drivers_are_drawn_apart_with_their_own_thresholds() -> None:

@@ -498,3 +498,24 @@ def test_a_narrow_window_has_the_panel_below_the_picture(
     assert left >= 0 and left + width <= 420
     assert top > 50 and top + card_height < height  # below the buttons, above the panel
     tab.close()
+
+
+def test_what_holds_several_free_motions_is_said_once_below_them(
+    browser: Browser,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    turn = {"leaf": np.array([0, 0, 0, 0, 0, 1.0])}
+    held = ("held by a and b", "held by a and b", "", "held by c")
+    free = tuple(FreeTwist(f"motion {k}", "", words, turn) for k, words in enumerate(held))
+    text = page(door(), "", [opening()], known=SceneFacts({}, free, ()))
+    (tmp_path / "door.html").write_text(text, encoding="utf-8")
+    tab = Tab(browser, tmp_path / "door.html")
+    tab.until(DRAWN)
+    rows = "[...document.querySelectorAll('.free li')].map((row) => row.textContent)"
+    assert tab.js(rows) == [
+        "motion 0",
+        "motion 1 these 2: held by a and b",
+        "motion 2",
+        "motion 3 held by c",
+    ]
+    tab.close()
