@@ -180,7 +180,7 @@ def mobility(
     Source: docs/theory/mobility.md, 1 and 2; the groups: 6; the proof:
     docs/theory/higher_order.md, 6.
     """
-    prove = proving("no_motion", "to certify a mobility").confined if certify else None
+    prove = proving("no_motion", "mobility").confined if certify else None
     solution = solve(assembly, budget=budget, progress=progress)
     if not solution:
         words = f"{solution.sentence}; mobility is told of a solved assembly only"

@@ -62,7 +62,7 @@ def solve(
         UnknownMode: the assembly has no mode of that name.
         MissingExtra: `certify` without python-flint.
     """
-    prove = proving("certifying", "to certify a solution").certified if certify else None
+    prove = proving("certifying", "solution").certified if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     if tolerance is not None and tolerance != assembly.tolerance:

@@ -116,7 +116,7 @@ def sweep(
 
     Source: docs/theory/motion.md.
     """
-    prover = proving("branch_proof", "to certify a sweep").BranchProver if certify else None
+    prover = proving("branch_proof", "sweep").BranchProver if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     assembly = assembly.held_still()

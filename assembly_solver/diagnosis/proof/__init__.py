@@ -8,9 +8,9 @@ from typing import Any
 from ...errors import MissingExtra
 
 
-def proving(module: str, purpose: str) -> Any:
-    """A module of this folder, imported where it is asked for: it needs the extra `proof`."""
+def proving(module: str, what: str) -> Any:
+    """The module of this folder that certifies this: imported late, for it needs an extra."""
     try:
         return import_module(f".{module}", __name__)
     except ModuleNotFoundError as error:
-        raise MissingExtra("proof", purpose) from error
+        raise MissingExtra("proof", f"to certify a {what}") from error
