@@ -254,18 +254,21 @@ class _RemedySearch:
 
     def _changed(self, v: ConstraintValue, value: float) -> Assembly:
         """The required constraints with another value of one."""
-        changed = subset(self.assembly, self.required)
+        changed = self.assembly.copy()
         if v.constraint < len(self.assembly.held):
             changed.change(self.names[v.constraint], **{v.parameter: value})
-            return changed
+            return subset(changed, self.required)
         quantity = self._quantity(v.constraint)[0]
         if isinstance(quantity, Driver):
             changed.set_driver(quantity.name, value)
-            return changed
-        bounds: dict[str, Any] = {"min": quantity.min, "max": quantity.max, v.parameter: value}
-        changed.remove_limit(quantity.name)
-        changed.limit(**quantity.named(), **bounds, name=quantity.name)
-        return changed
+            return subset(changed, self.required)
+        for name, x in self.assembly.limits.items():  # all: their order numbers them
+            bounds: dict[str, Any] = {"min": x.min, "max": x.max}
+            if x is quantity:
+                bounds[v.parameter] = value
+            changed.remove_limit(name)  # its joint may be a mate that is not required
+            changed.limit(**x.named(), **bounds, name=name, implied=x.implied)
+        return subset(changed, self.required)
 
     def _with(self, system: System, v: ConstraintValue, value: float) -> System:
         """The system with another value of a constraint."""

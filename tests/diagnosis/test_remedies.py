@@ -286,3 +286,15 @@ def test_rounding_is_told_as_nothing() -> None:
     a.change("gap", value=5.0)
     words = asm.solve(a).conflicts[0]["words"]
     assert "e-1" not in words
+
+
+def test_a_limit_whose_joint_is_left_out_is_told_its_value() -> None:
+    """Both parts are held where neither the joint can hold nor the limit of its coordinate."""
+    a, way = asm.Assembly("held"), {"way": asm.Frame((0, 0, 0), "z", "x")}
+    for name, place in (("rail", (0, 0, 0)), ("post", (5, 0, 50))):
+        a.add(name, grounded=True, pose=asm.Pose(place), features=way)
+    a.mate("prismatic", "rail.way", "post.way", name="slide")
+    a.limit("slide", "length", name="stop", max=20)
+    joint, limit = asm.solve(a).to_dict()["conflicts"]
+    assert (joint["mates"], limit["mates"]) == (["slide"], ["limit stop"])
+    assert limit["ways"] == ["changing the max of limit stop from 20 to 50 mm solves it"]
