@@ -56,7 +56,7 @@ def test_a_part_of_a_way_is_looked_at_to_its_ends():
     report = asm.check(a)
     assert only(report, "x").found == pytest.approx(1000 * math.cos(math.radians(low)), abs=1e-9)
     assert only(report, "angle").found == pytest.approx(high, abs=1e-9)
-    assert not only(report, "angle")
+    assert not only(report, "angle") and only(report, "angle").over == (low, high)
 
 
 def test_a_force_does_not_pass_where_nothing_acts():
