@@ -106,11 +106,18 @@ class _PartialMode(NamedTuple):
 def modes_around(plan: Plan, parts: Array, watch: Watch | None = None) -> Modes:
     """The assembly modes around poses of the parts, (parts, 12), at which a plan's mates hold.
 
-    Parts that a plan made one body, but that may close in other ways too, are taken apart.
+    Parts that it made one body, but that may close in other ways, are taken apart if a plan can.
     """
-    if len(plan.bodies.loose):
-        plan = make_plan(plan.system, cautious=True, watch=watch)
-    return Modes(plan, body_poses(plan, parts), MOST, watch)
+    system, loose, doubt = plan.system, plan.bodies.loose, ""
+    if len(loose):
+        apart = make_plan(system, cautious=True, watch=watch)
+        off = part_poses(apart, body_poses(apart, parts), apart.fitted_start) - parts
+        if max(np.abs(off[:, :3]).max() / system.length, np.abs(off[:, 3:]).max()) <= NEAR:
+            plan = apart
+        else:
+            names = sorted({system.parts[n] for n in system.ends[loose].ravel()})
+            doubt = f"{' and '.join(names)} were taken for one body"
+    return Modes(plan, body_poses(plan, parts), MOST, watch, doubt)
 
 
 class Modes:
@@ -119,12 +126,13 @@ class Modes:
     Args:
         plan: of the solution; bodies: poses of its bodies, shape (bodies, 12).
         most: modes that are followed; of more, those nearest to the start.
+        but: why modes may be missing whatever is found, or nothing.
     """
 
     def __init__(
-        self, plan: Plan, bodies: Array, most: int = MOST, watch: Watch | None = None
+        self, plan: Plan, bodies: Array, most: int = MOST, watch: Watch | None = None, but: str = ""
     ) -> None:
-        self.plan, self.base, self.most = plan, bodies, most
+        self.plan, self.base, self.most, self.doubt = plan, bodies, most, but
         self.watch = watch or Watch()
         self.frames = BodyFrames(plan)
         self.stage_signs = StageSigns(self.frames, self.watch)
@@ -182,7 +190,7 @@ class Modes:
     @property
     def has_loops(self) -> bool:
         """Whether there is more than one way to close to ask for."""
-        return self.name is not None or self._sampled
+        return self.name is not None or self._sampled or bool(self.doubt)
 
     @property
     def in_closed_form(self) -> bool:
@@ -208,7 +216,7 @@ class Modes:
         if groups and "all" not in vars(self):
             return "they were not searched for"
         counts = [self.sampler.counts.get(g.bodies, UNCOUNTED) for g in groups]
-        return next((c.why for c in counts if c.why), "") or self._unsure
+        return self.doubt or next((c.why for c in counts if c.why), "") or self._unsure
 
     @cached_property
     def _unsure(self) -> str:
@@ -254,13 +262,13 @@ class Modes:
     # ------------------------------------------------------------------ search
     def searched(self, most: int) -> Modes:
         """Those around the same solution, so many at most, all of them found."""
-        out = Modes(self.plan, self.base, most, self.watch)
+        out = Modes(self.plan, self.base, most, self.watch, self.doubt)
         assert out.all is not None
         return out
 
     def _found(self, signs: str | None) -> list[FoundMode]:
         """Modes that hold, with unique names; with `signs` only those that have them."""
-        if self.name is None and not self._sampled:
+        if not self.has_loops:
             return []
         states = [_PartialMode(self.base.copy(), "", 0.0, 1)]
         self.cut = False
@@ -271,6 +279,9 @@ class Modes:
             states = sorted(grown, key=lambda s: s.distance)[: self.most]
             self.cut = self.cut or len(grown) > self.most
         modes = [m for m in (self._closed(s) for s in states) if m is not None]
+        if not modes and signs in (None, self.name):
+            self.doubt = "the search did not even find this one again"
+            modes = [self._mode(self.base, self.name or "", 1)]
         return _named_uniquely(self._different(sorted(modes, key=lambda m: m.distance)))
 
     def _different(self, found: list[FoundMode]) -> list[FoundMode]:
@@ -292,7 +303,7 @@ class Modes:
         self.watch.check()
         bodies = [m for m in members(stage) if m >= 0]
         for poses, closures in self._placed(state.poses, stage):
-            away = state.distance + sum(self._away(poses, b) for b in bodies)
+            away = state.distance + sum(self._apart(poses, self.start, b) for b in bodies)
             signs = state.signs + self.stage_signs.of(stage, poses)
             yield _PartialMode(poses, signs, away, state.closures * closures)
 
@@ -347,10 +358,6 @@ class Modes:
         """Solves the groups that have no closed form."""
         return Sampler(self.plan, self.stages, self.stage_signs, self.base)
 
-    def _away(self, poses: Array, body: int) -> float:
-        """How far a body is from its start, mm2."""
-        return self._apart(poses, self.start, body)
-
     def _apart(self, one: Array, two: Array, body: int) -> float:
         """Sum of squared displacements from one pose to another, mm2: of the mate features of a
         body, and of the tips of its axes, for rotations that do not move the features."""
@@ -369,14 +376,17 @@ class Modes:
             polished = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
             if off > s.tolerance or self._moved(polished, bodies) <= NEAR * s.length:
                 bodies = polished  # else that is another mode
+        found = self._mode(bodies, state.signs, state.closures)
+        good = holds_within_bounds(s, found.parts) and self.signs(bodies) == state.signs
+        return found if good else None
+
+    def _mode(self, bodies: Array, signs: str, closures: int) -> FoundMode:
+        """Poses of the bodies as a mode, with its distance from the start."""
         parts = part_poses(self.plan, bodies, self.start)
-        if not holds_within_bounds(s, parts) or self.signs(bodies) != state.signs:
-            return None
-        away = sum(self._away(bodies, b) for b in range(1, len(bodies)))
+        away = sum(self._apart(bodies, self.start, b) for b in range(1, len(bodies)))
         first = int(self.plan.cloud.first[1]) if len(bodies) > 1 else 0
         points = max(1, len(self.plan.cloud.own) - first + 3 * (len(bodies) - 1))
-        distance = float(np.sqrt(away / points))
-        return FoundMode(state.signs, bodies, parts, distance, state.closures)
+        return FoundMode(signs, bodies, parts, float(np.sqrt(away / points)), closures)
 
 
 def _named_uniquely(found: list[FoundMode]) -> list[FoundMode]:

@@ -17,6 +17,7 @@ from mechanisms import four_bar, rebuilt
 import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.errors import UnknownMode
+from assembly_solver.solver.modes import enumeration
 from assembly_solver.solver.modes.sampling import Placed, Sampler
 from assembly_solver.structure.dyads import AssurGroup
 
@@ -384,3 +385,45 @@ def test_a_pair_that_is_not_closed_from_far_away_is_searched_where_it_was_solved
     modes = asm.modes(a)
     assert [m.name for m in modes] == ["1", "2"]
     assert {m.why for m in modes} == {"such loops are sampled, not counted"}
+
+
+def test_the_solution_is_listed_where_the_search_does_not_find_it_again() -> None:
+    """Redundant values that hold by 7e-5 mm: where all are off by as much, one is by too much."""
+    a = asm.Assembly("six digits")
+    ground: dict[str, asm.Feature] = {"p": asm.Point((-103.7039, 60.66795, 71.97362))}
+    slide = (-88.23229, -0.9736102, 146.2509), (-0.4945158, -0.8691686, 0), "z"
+    ground |= {"slide": asm.Frame(*slide)}
+    ground |= {"rod": asm.Axis((-163.4699, -93.42231, 129.5215), "z", radius=8.465115)}
+    at = asm.Pose((66.45427, 78.41181, -66.42849), (0.9772751, 0, 0, 0.211975))
+    a.add("ground", grounded=True, pose=at, features=ground)
+    part: dict[str, asm.Feature] = {"p": asm.Point((-112.4995, -126.1722, 17.69905))}
+    slide = (-76.22824, -32.56637, 91.97637), (0.7178979, -0.6961484, 0), "z"
+    part |= {"slide": asm.Frame(*slide)}
+    part |= {"ball": asm.Sphere((-37.34874, -86.76744, 114.8662), radius=8.465115)}
+    at = asm.Pose((58.23944, -15.17723, -12.15392), (0.9024245, 0, 0, -0.4308481))
+    a.add("part", pose=at, features=part)
+    a.mate("prismatic", "ground.slide", "part.slide")
+    a.mate("distance", "ground.p", "part.p", value=113.374)
+    a.mate("distance", "ground.rod", "part.ball", value=18.4468, surfaces=True)
+    (own,) = asm.modes(a)
+    assert (own.name, own.complete) == ("1", False)
+    assert own.why == "the search did not even find this one again"
+    solved = asm.solve(a, mode="1").require()
+    assert np.abs(own.poses["part"].frame - solved.poses["part"].frame).max() <= 1e-3
+
+
+def test_a_plan_that_makes_other_bodies_than_a_solution_has_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The list had another pose in place of the solution's, or nothing without a word."""
+    a = with_part(asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), 50.0))
+    a.mate("revolute", "base.frame", "part.frame")
+    a.add("wall", grounded=True, features={"face": asm.Plane((20.0, 0, 0), "x")})
+    a.mate("point_in_plane", "part.tip", "wall.face")
+    b = a.copy()
+    b.move({"part": asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), -50.0)})
+    elsewhere = asm.solve(b).plan
+    monkeypatch.setattr(enumeration, "make_plan", lambda *_, **__: elsewhere)
+    (own,) = asm.modes(a)
+    assert own.poses["part"].apply((30.0, 0, 0)) == pytest.approx([20.0, math.sqrt(500), 0.0])
+    assert own.why == "base and part and wall were taken for one body"
