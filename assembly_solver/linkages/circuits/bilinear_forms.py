@@ -58,6 +58,7 @@ from .form_polynomials import (
     Polynomial,
     multiplied,
     of_number,
+    off_by,
     power_of_two,
     scaled,
     summed,
@@ -65,7 +66,7 @@ from .form_polynomials import (
 )
 
 KNOWN = 12.0
-"""To how many EPSILON the coefficients of the equations and the powers of the input are known."""
+"""To how many EPSILON the powers of the input, and what rounds the coefficients, are known."""
 
 
 class NotProved(Exception):
@@ -140,13 +141,14 @@ class BilinearForms:
 
         A sum of m complex products is off by 2 m halves of EPSILON and the root of 2 at most, of
         its terms' sizes, in any order.  The longest way is one over the powers, one over a row and
-        two over all unknowns, by what preconditions on either side; numbers are known to some
-        EPSILON.
+        two over all unknowns, by what preconditions on either side; powers are known to some
+        EPSILON.  How far coefficients are off is computed.
         """
         n, k = self.unknowns, np.abs(self.powers)
         size = 1.0 if self.turns else max(1.0, self.most) ** k
-        largest = np.tensordot(np.maximum(k, 1) * size, np.abs(self.forms), 1)
-        out: Array = (1.5 * (len(k) + 5.0 * n + 1.0) + KNOWN) * EPSILON * largest
+        share = (1.5 * (len(k) + 5.0 * n + 1.0) + KNOWN) * EPSILON
+        off = off_by(self.forms, self.powers, self.exact, self.scales)
+        out: Array = np.tensordot(np.maximum(k, 1) * size, share * np.abs(self.forms) + off, 1)
         return out
 
     def _basis(self, s: Numbers, powers: Ints) -> tuple[Numbers, Numbers]:

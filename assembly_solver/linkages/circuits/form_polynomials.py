@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundations.numerics.fixed_balls import FixedBall, fixed_turn
+from ...foundations.types import Array, Complexes, Ints
 
 Coefficients = NDArray[Any]
 """Complex numbers, or objects that are `FixedBall`."""
@@ -57,3 +58,20 @@ def power_of_two(x: float) -> float:
 def turn(angle: Any) -> Any:
     """e^{i angle}, of a complex number or of a ball."""
     return fixed_turn(angle) if isinstance(angle, FixedBall) else np.exp(1j * angle)
+
+
+def off_by(forms: Complexes, powers: Ints, exact: list[Polynomial], scales: Array) -> Array:
+    """How far coefficients in double precision are from those in balls, over the scales.
+
+    By more than rounding of their own size: differences of points near each other are of theirs.
+
+    Args:
+        forms, powers, scales: as of `BilinearForms`; exact: for each form.
+    """
+    out = np.zeros(forms.shape)
+    for e, (form, scale) in enumerate(zip(exact, scales.tolist(), strict=True)):
+        for power, c in form.items():
+            at = int(np.searchsorted(powers, power)), e
+            for k, z in np.ndenumerate(forms[at]):
+                out[at][k] = abs(complex(c[k] * (1.0 / scale) - FixedBall.of(complex(z))))
+    return out

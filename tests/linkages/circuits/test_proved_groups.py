@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpc, mpf
 
+from assembly_solver.foundations.numerics.rounding import EPSILON
 from assembly_solver.foundations.types import Array
 from assembly_solver.linkages.circuits.bilinear_forms import NotProved, bilinear_forms
 from assembly_solver.linkages.circuits.circuit import Circuits
@@ -16,6 +17,7 @@ from assembly_solver.linkages.circuits.circuits import circuits_of
 from assembly_solver.linkages.circuits.driven_linkage import DrivenLinkage
 from assembly_solver.linkages.circuits.enclosed_paths import tubes, values_at
 from assembly_solver.linkages.circuits.every_solution import every_solution
+from assembly_solver.linkages.circuits.form_polynomials import off_by
 from assembly_solver.linkages.circuits.proved_groups import proved_intervals
 from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink
@@ -120,6 +122,15 @@ def test_every_end_of_a_triad_is_a_place_where_its_equations_are_singular() -> N
     for end, P in ends:
         assert end.within < 360e-12 and end.kind == "dead point"
         assert linkage.determinant(0, end.value, P) < 1e-9 * min(middles)
+
+
+def test_what_rounds_the_coefficients_of_the_equations_is_in_the_bound_of_their_rounding() -> None:
+    """Of this triad a coefficient is off by 86 EPSILON of its size: two points are near."""
+    family = bilinear_forms(driven(triad(random_pins(9))))
+    off = off_by(family.forms, family.powers, family.exact, family.scales)
+    size = np.abs(family.forms)
+    assert 80.0 < (off[size > 0] / size[size > 0]).max() / EPSILON < 90.0
+    assert (off.sum(axis=0) <= family.rounding).all()
 
 
 def test_dead_points_that_dimensions_move_far_are_enclosed_by_their_exact_numbers() -> None:
