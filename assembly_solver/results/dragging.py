@@ -18,7 +18,7 @@ class DragStep:
         largest_mm: the largest motion of any part; moved: the parts that moved.
         limits: those that stopped a coordinate; contacts: two parts that stopped the step.
         limited: whether the step was shortened because a part would have moved ten times as far.
-        lags: whether it ended, for the work of one step, before it was as near as it gets.
+        lags: whether it ended on its way, for the work of one step: the next one goes on.
         singular: in words, a singular pose nearby; empty where there is none.
         unwatched: whether contact was asked for but not looked for: where nothing is grounded, of
             the part that is fixed as reference and what moves with it as one.

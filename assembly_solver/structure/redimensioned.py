@@ -262,9 +262,8 @@ def _staying(plan: Plan) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]
         owner.settle()
     own = set(OF_PLAN) | ({"fitted_start"} if plan.bodies.merged else set())
     both = ((plan.system, OF_SYSTEM), (plan.bodies, OF_BODIES), (plan, own))
-    assert plan.prepared is not None  # shared from now on
     system, bodies, whole = ({k: v for k, v in vars(x).items() if k not in out} for x, out in both)
-    return system, bodies, whole
+    return system, bodies, whole | {"prepared": plan.prepared}
 
 
 def _sides(plan: Plan, pairs: list[int]) -> tuple[Ints, Ints, Array]:

@@ -60,8 +60,7 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     if bodies is None:
         return None
     own = with_entries(plan.table, (TARGET, target))
-    prepared = plan.prepared
-    out = altered(plan, system=system, bodies=bodies, table=own, prepared=prepared)
+    out = altered(plan, system=system, bodies=bodies, table=own, prepared=plan.prepared)
     out.__dict__.pop("given", None)  # it has targets
     return _steps_by_values(out, found.of_value, plan.steps) if found.of_value else out
 

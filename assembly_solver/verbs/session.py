@@ -359,7 +359,7 @@ class Session:
             result.stops,
             bool(report[LIMITED]),
             singular,
-            bool(report[LAGS]),
+            bool(report[LAGS] and moved),  # what moved nothing moves nothing when it is repeated
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from assembly_solver.kinematics.drag.drag_limits import LimitedDrag
 from assembly_solver.kinematics.drag.drag_step import ASKED, MOVED, RESIDUAL
 from assembly_solver.model.measures.many import Frames, measures
 from assembly_solver.model.measures.measure import TURN, measure
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 def rocking() -> asm.Session:
@@ -108,6 +111,18 @@ def test_what_the_work_of_one_step_leaves_is_told_and_followed_by_the_next(
     assert 2 <= len(away) < 12 and away == sorted(away, reverse=True)
     circle = math.sqrt(100.0**2 + 80.0**2 + 2 * 100.0 * 80.0 * math.cos(math.radians(60)))
     assert away[-1] == pytest.approx(circle - math.hypot(30, 150), abs=1e-6)
+
+
+def test_a_part_that_no_step_moves_does_not_claim_that_the_next_one_will() -> None:
+    """Of a loop at two stops, led to where no linear step brings it nearer."""
+    a = asm.read(SAMPLES / "excavator.assembly.json")
+    for driver in list(a.drivers):
+        a.set_driver(driver, None)
+    session = asm.Session(a)
+    for _ in range(2):
+        step = session.drag("link", point=(0, 0, 0), to=(-8638, 1651, -5764))
+        assert (step.moved, step.limits) == ((), ("bucket cylinder", "boom cylinder"))
+        assert not step.lags and "it lags" not in str(step)
 
 
 def test_responses_at_once_are_those_of_the_blocks() -> None:

@@ -10,6 +10,7 @@ from builders import four_bar
 
 import assembly_solver as asm
 from assembly_solver.foundations.types import Array
+from assembly_solver.kinematics.drag import drag_limits
 
 APART = 1e-3
 """A gap, mm, that is clearly more than mates may be off: ten times the tolerance."""
@@ -84,3 +85,17 @@ def test_a_drag_past_a_change_point_stays_on_its_branch_or_tells(seed: int) -> N
         sine, angle = now, at
     assert untold == 0
     assert over == 0 or abs(d.gap) < APART
+
+
+@pytest.mark.parametrize("seed", [0, 7, 9])
+def test_a_step_to_another_branch_that_takes_all_work_is_divided_all_the_same(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the part stays where it is, however often the request is repeated."""
+    monkeypatch.setattr(drag_limits, "WORK", 5)
+    d = Dragged(seed)
+    for _ in range(12):
+        step = d.to(150.0)
+        if not step.lags:
+            break
+    assert step.away_mm == pytest.approx(0.0, abs=1e-6)

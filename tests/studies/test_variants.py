@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from math import acos, cos, degrees, radians, sin
 from pathlib import Path
 
 import numpy as np
 import pytest
-from studied import SAMPLES, four_bar, ladder
+from studied import SAMPLES, four_bar, four_bar_file, ladder
 
 import assembly_solver as asm
 from assembly_solver.studies.designs import make_design
@@ -42,6 +43,19 @@ def test_a_parameter_and_a_driver_give_the_closed_form(tmp_path: Path) -> None:
         row = of.row((rocker, crank))
         assert (row.mode, row.reason) == ("+", "")
         assert row.measures[0] == pytest.approx(swing(crank, rocker), abs=1e-9)
+
+
+def test_modes_are_told_by_where_the_features_of_a_variant_are(tmp_path: Path) -> None:
+    """The pin of the rocker goes round its pivot; the linkage stays as it is."""
+    tree = json.loads(four_bar_file(tmp_path).read_text())
+    tree["parameters"] = {"x": 140.0, "y": 0.0}
+    tree["parts"]["rocker"]["features"]["pin"]["axis"]["point"][:2] = ["=x", "=y"]
+    path = tmp_path / "turned.assembly.json"
+    path.write_text(json.dumps(tree))
+    of = Variants(nominal_assembly(asm.read(path), ("swing",)), ("x", "y"), (140.0, 0.0))
+    for turn in (20.0, 68.0, 110.0):
+        row = of.row((140.0 * cos(radians(turn)), 140.0 * sin(radians(turn))))
+        assert (row.mode, row.reason) == ("+", "")
 
 
 @pytest.mark.parametrize(

@@ -66,8 +66,8 @@ SMALLEST = DIVIDED**-5
 """Share of a step that is not divided further."""
 
 WORK = 90
-"""Linear steps of one request behind which each step has one only, and no further part is begun:
-what is left is for the next request, so that a mouse does not wait for long."""
+"""Linear steps of one request behind which each step has one only, and no further part is begun
+once there is one: what is left is for the next request, so that a mouse does not wait for long."""
 
 PASSED, BESIDE = "passed", "beside"
 """At a change point: two branches that meet within the tolerance, or nearly."""
@@ -147,7 +147,7 @@ class LimitedDrag:
         here, done, part, change = replace(whole, bodies=bodies), 0.0, 1.0 / DIVIDED, ""
         moved, through, lags = 0.0, -1, True
         for _ in range(MOST_PARTS):
-            if self._work <= 0:
+            if self._work <= 0 and done > 0.0:
                 break
             turns, share = self._turns.copy(), min(done + part, 1.0)
             rest = (share - done) / (1.0 - done)

@@ -70,10 +70,6 @@ class KnownSigns:
         crossed(own, t.own, of, shifts, before, poses, out)
         return out
 
-    def revalued(self, plan: Plan) -> KnownSigns:
-        """The same: other targets move no feature."""
-        return self
-
     def redimensioned(self, plan: Plan) -> KnownSigns:
         """The same with the points at the present places of their features."""
         if self.table is None or (self.marker == NOWHERE).any():
@@ -92,7 +88,8 @@ def know_signs(plan: Plan, parts: Array) -> None:
     """
     modes = modes_around(plan, parts)
     if modes.plan is plan:
-        plan.prepared[__name__] = signs_of_modes(modes, parts)
+        signs = signs_of_modes(modes, parts)
+        plan.prepared[__name__], plan.computed[__name__] = signs, (signs, signs)
 
 
 def signs_of_modes(modes: Modes, parts: Array) -> KnownSigns:
@@ -104,8 +101,15 @@ def signs_of_modes(modes: Modes, parts: Array) -> KnownSigns:
 
 def known_signs(plan: Plan | None) -> KnownSigns | None:
     """The signs of a plan, where they were found and followed."""
-    found = None if plan is None else plan.prepared.get(__name__)
-    return found if isinstance(found, KnownSigns) and found.table is not None else None
+    first = None if plan is None else plan.prepared.get(__name__)
+    if plan is None or first is None:
+        return None
+    by, found = plan.computed.get(__name__, (None, None))
+    if by is not first:  # the plan has its features elsewhere
+        found = first.redimensioned(plan)
+        plan.computed[__name__] = first, found
+    signs: KnownSigns = found
+    return signs if signs.table is not None else None
 
 
 def _markers(plan: Plan, table: SignTable, parts: Array) -> Ints:
