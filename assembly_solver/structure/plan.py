@@ -74,9 +74,12 @@ class Plan(MadeLater):
 
     @cached_property
     def prepared(self) -> dict[str, Any]:
-        """What other modules prepared for repeated solves of this plan, by their names: by the
-        structure, which plans with other numbers share.  None of it refers to a plan, so that both
-        go when nobody needs them."""
+        """What other modules prepared for repeated solves of this plan, by their names.
+
+        Plans with other numbers share it: it holds what follows from the structure, and of numbers
+        only what `computed` follows up.  None of it refers to a plan, so that both go when nobody
+        needs them.
+        """
         return {}
 
     @cached_property

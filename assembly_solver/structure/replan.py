@@ -211,7 +211,7 @@ def _with_values(plan: Plan, targets: Mapping[int, float]) -> Plan:
     now = (TARGET, table.target)
     bodies = altered(plan.bodies, table=with_entries(plan.bodies.table, now))
     own = with_entries(plan.table, now)
-    out = altered(plan, system=system, bodies=bodies, table=own, prepared={})
+    out = altered(plan, system=system, bodies=bodies, table=own)
     out.__dict__.pop("given", None)  # it has targets
     return out
 

@@ -95,7 +95,8 @@ def typed(text: str, kind: str) -> float | None:
 def localised(words: str) -> str:
     """A sentence of the engine with its lengths and angles in the units of the preferences.
 
-    Numbers have the decimals of the preferences, or as many as tell different ones apart in two.
+    Numbers have the decimals of the preferences; where different ones would look alike, one more
+    than tell them apart, which shows how far apart they are.
     """
     wanted = decimals()
     text, clear = _written(words, wanted)
