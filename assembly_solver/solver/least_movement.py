@@ -175,26 +175,21 @@ class _LeastMovement:
         return several.intersection(self.groups.of_part[:-1][trace <= 1.0 + 2.0 * FAR].tolist())
 
     def _from_afar(self, best: ReachedPoses, far: set[int], failed: set[int]) -> ReachedPoses:
-        """The nearest of some poses and the ends of descents, from those reached and the start; and
-        from there with a lighter weight: near a singular pose the usual one outdoes equations."""
-        plan, groups = self.plan, far | failed
-        for at_start, lighter in ((False, False), (True, False), (False, True)):
-            if lighter and failed:
-                best = self._step_by_step(best, failed)
-            given = best if lighter else self.reached
-            status, out = [LEAST] * self.groups.total, given.frames.copy()
-            for group in groups:
+        """The nearest of some poses and the ends of descents, from those reached and the start."""
+        plan, reached = self.plan, self.reached
+        for at_start in (False, True):
+            status, out = [LEAST] * self.groups.total, reached.frames.copy()
+            for group in far | failed:
                 self.watch.check()
                 whole = self.known.whole(plan, group)
                 begin = whole.at_start(plan, out) if at_start else out
-                settings = whole.descent(given.off, lighter=lighter)
-                status[group] = whole.descended(plan, settings, begin, np.zeros(1), out)
+                status[group] = whole.descended(plan, reached.off, begin, np.zeros(1), out)
             now, before = (self._squares(x) for x in (out, best.frames))
             for group in np.flatnonzero(now >= (1.0 - NO_GAIN) ** 2 * before).tolist():
                 status[group] = max(status[group], LEAST)
             best = self._judged(best, status, out)
             failed = {g for g in failed if status[g] >= FAILED}
-        return best
+        return self._step_by_step(best, failed) if failed else best
 
     def _step_by_step(self, best: ReachedPoses, groups: set[int]) -> ReachedPoses:
         """Poses with less movement, each step judged: within limits and the assembly mode."""
@@ -204,8 +199,7 @@ class _LeastMovement:
             status, out = [LEAST] * self.groups.total, best.frames.copy()
             for group, region in regions.items():
                 whole = self.known.whole(self.plan, group)
-                settings = whole.descent(best.off, 1)
-                status[group] = whole.descended(self.plan, settings, out, region, out)
+                status[group] = whole.descended(self.plan, best.off, out, region, out, 1)
             best = self._judged(best, status, out)
             for group, region in regions.items():
                 if status[group] >= FAILED:

@@ -126,25 +126,19 @@ class Whole:
                 return LESS
         return self._from(plan, out, out, settings)
 
-    def descent(
-        self, off: float, steps: int = DESCENT, *, lighter: bool = False
-    ) -> MovementSettings:
-        """Of a descent from poses with this largest residual, mm; lighter: with the square of the
-        weight."""
-        settings = self.settings
-        residual = settings.residual if off <= settings.residual else NO_WORSE * off
-        weight = settings.weight**2 if lighter else settings.weight
-        return settings._replace(steps=steps, residual=EACH * residual, weight=weight)
-
     def descended(
-        self, plan: Plan, settings: MovementSettings, begin: Array, region: Array, out: Array
+        self, plan: Plan, off: float, begin: Array, region: Array, out: Array, steps: int = DESCENT
     ) -> int:
-        """The same within a trust region.
+        """The same by so many steps within a trust region.
 
         Args:
-            begin: from where the steps begin.
+            off: the largest residual at the poses `out`, mm; begin: from where the steps begin.
             region: its radius, mm, 0 at first.
         """
+        residual = self.settings.residual
+        if off > residual:
+            residual = NO_WORSE * off
+        settings = self.settings._replace(steps=steps, residual=EACH * residual)
         table = plan.system.table
         return descend_movement(table, out, self.block, self.cloud, settings, begin, region)
 

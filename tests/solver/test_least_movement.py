@@ -234,35 +234,3 @@ def test_trees_from_far_end_alike_wherever_the_whole_is(seed: int) -> None:
         other, back = metamorphic.elsewhere(draft, np.random.default_rng(n))
         poses = dict(back(name, p) for name, p in asm.solve(other.build()).poses.items())
         assert metamorphic.movement(draft, poses) == pytest.approx(first, rel=1e-6)
-
-
-def nearly_singular() -> asm.Assembly:
-    """A loop of four mates at a pose where a motion that they do not allow opens them little."""
-    a = asm.Assembly("nearly singular")
-    eye = asm.Point((-633.1, -280.3, -541.3))
-    bore = asm.Axis((-458.7, 320.8, -93.5), (0.9229, 0.2029, -0.3273))
-    table = asm.Plane((245.5, -151.3, -372.4), (0.7313, 0.6432, -0.227))
-    rod = asm.Axis((-567.2, 729.2, -321.9), (-0.0154, -0.4769, -0.8788))
-    pin = asm.Axis((48.9, 87.1, 90.8), (-0.1353, -0.2068, 0.969))
-    stud = asm.Axis((-287.3, -223.7, 345.5), (0.1458, -0.135, -0.9801))
-    foot = asm.Plane((-353, -565.6, 6.9), (-0.6886, -0.6364, -0.3477))
-    slot = asm.Frame(
-        (-243.3, -728.5, 538.9), (-0.1545, -0.3919, -0.9069), (0.7098, 0.5945, -0.3778)
-    )
-    base = asm.Pose((292.1, -31.5, -193.7), (0.7976, 0.2163, 0.5463, 0.1365))
-    arm = asm.Pose((2.4, -163.8, 419.2), (-0.1852, 0.9612, -0.1225, 0.1637))
-    plate = asm.Pose((251.8, -472.1, -121.9), (-0.4087, -0.0281, -0.1179, 0.9046))
-    a.add("base", grounded=True, pose=base, features={"eye": eye, "bore": bore, "table": table})
-    a.add("arm", pose=arm, features={"rod": rod, "pin": pin, "stud": stud})
-    a.add("plate", pose=plate, features={"foot": foot, "slot": slot})
-    a.mate("distance", "arm.rod", "base.eye", value=327.5771)
-    a.mate("coaxial", "arm.pin", "base.bore", sense="aligned")
-    a.mate("planar", "plate.foot", "base.table", sense="aligned")
-    a.mate("slot", "plate.slot", "arm.stud", sense="opposed")
-    return a
-
-
-def test_near_a_singular_pose_the_movement_is_least() -> None:
-    """With the usual weight alone no descent gets below 546.69 mm: regions narrow to nothing."""
-    solution = asm.solve(nearly_singular()).require()
-    assert moved_by(solution) < 541.68

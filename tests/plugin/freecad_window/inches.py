@@ -78,6 +78,8 @@ def held_back(hand: Hand, document: Any) -> dict[str, Any]:
     hand.page("Diagnosis")
     seen["reached"] = [card.label.text() for card in hand.cards("Diagnosis")][-1]
     picture("inches limits")
+    for end in ("Min", "Max"):
+        setattr(document.Mate, f"EnableLength{end}", False)
     return seen
 
 
