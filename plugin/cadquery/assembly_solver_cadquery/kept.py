@@ -19,6 +19,11 @@ from .constraints import add_constraints
 from .places import Standing, part_and_place, part_of, parts_of, pose_of, set_poses, unknown
 from .queries import QueryResult
 
+KEPT = "_assembly_solver"
+"""Name of the attribute of a `cadquery.Assembly`."""
+
+_MADE: WeakKeyDictionary[cq.Assembly, dict[bool, CachedAssembly]] = WeakKeyDictionary()
+
 
 class ShapeValue(NamedTuple):
     """A shape of a constraint, and its geometry, location and orientation when it was read.
@@ -72,12 +77,6 @@ def _number_or_numbers(param: Any) -> Any:
     if isinstance(param, cq.Vector):
         return param.toTuple()
     return tuple(map(float, param)) if isinstance(param, (list, tuple)) else param
-
-
-KEPT = "_assembly_solver"
-"""Name of the attribute of a `cadquery.Assembly`."""
-
-_MADE: WeakKeyDictionary[cq.Assembly, dict[bool, CachedAssembly]] = WeakKeyDictionary()
 
 
 def kept(assy: cq.Assembly) -> asm.Assembly:

@@ -307,11 +307,17 @@ def test_a_plate_on_a_plane_held_by_three_distances_closes_in_all_ways_that_a_tu
     assert all(m.complete and m.solutions == 6 for m in modes)
 
 
-def test_a_point_of_a_lever_in_a_plane_is_on_either_side_and_the_list_is_a_sample() -> None:
+def lever_at_a_wall() -> asm.Assembly:
+    """A lever on a hinge whose tip is in a plane, on either side of the hinge."""
     a = with_part(asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), 50.0))
     a.mate("revolute", "base.frame", "part.frame")
     a.add("wall", grounded=True, features={"face": asm.Plane((20.0, 0, 0), "x")})
     a.mate("point_in_plane", "part.tip", "wall.face")
+    return a
+
+
+def test_a_point_of_a_lever_in_a_plane_is_on_either_side_and_the_list_is_a_sample() -> None:
+    a = lever_at_a_wall()
     modes = asm.modes(a)
     tips = sorted(m.poses["part"].apply((30.0, 0, 0))[1] for m in modes)
     assert np.abs(np.array(tips) - [-math.sqrt(500), math.sqrt(500)]).max() <= 1e-6
@@ -322,10 +328,7 @@ def test_a_point_of_a_lever_in_a_plane_is_on_either_side_and_the_list_is_a_sampl
 def test_samples_that_hold_roughly_and_are_polished_to_one_mode_are_listed_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    a = with_part(asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), 50.0))
-    a.mate("revolute", "base.frame", "part.frame")
-    a.add("wall", grounded=True, features={"face": asm.Plane((20.0, 0, 0), "x")})
-    a.mate("point_in_plane", "part.tip", "wall.face")
+    a = lever_at_a_wall()
     found = Sampler.placed
 
     def rough(sampler: Sampler, poses: np.ndarray, group: AssurGroup) -> list[Placed]:
@@ -416,10 +419,7 @@ def test_a_plan_that_makes_other_bodies_than_a_solution_has_is_not_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The list had another pose in place of the solution's, or nothing without a word."""
-    a = with_part(asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), 50.0))
-    a.mate("revolute", "base.frame", "part.frame")
-    a.add("wall", grounded=True, features={"face": asm.Plane((20.0, 0, 0), "x")})
-    a.mate("point_in_plane", "part.tip", "wall.face")
+    a = lever_at_a_wall()
     b = a.copy()
     b.move({"part": asm.Pose.from_axis((10.0, 0.0, 0.0), (0, 0, 1), -50.0)})
     elsewhere = asm.solve(b).plan
