@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.numerics.packed import packed
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.building.moves import Moved
-from ..model.feature import Feature
 from ..model.mate import Equation, Reference, ResolvedMate, required_sense
 from ..model.measures.measure import COSINE, Measure
 from .new_targets import Differs, resolved_again, same_objects, valued_drivers
@@ -89,8 +87,11 @@ def _columns(of: dict[int, int]) -> Ints:
 
 
 def feature_origins(features: Iterable[Moved]) -> Array:
-    """The origins of features on their parts, mm, (n, 3)."""
-    return packed([x.frame[:3] if isinstance(x, Feature) else x for x in features], 3)
+    """The coordinates of features on their parts, mm, one after the other: (3 n,)."""
+    numbers: list[float] = []
+    for x in features:
+        numbers += x if isinstance(x, tuple) else x.frame[:3]
+    return np.array(numbers, float)
 
 
 def _derived(system: System) -> bool:
@@ -108,9 +109,9 @@ def moved_features(
         system: compiled from `before`, with its own nearest senses and without active limits.
 
     Returns:
-        Their places, and their origins on their parts, mm, (n, 3).  None where more may differ, or
-        where other parts of the system were derived from these features: turns of coupled angles,
-        senses chosen by how far mates are off, the part that is held as a reference.
+        Their places, and their coordinates on their parts, mm, (3 n,).  None where more may differ,
+        or where other parts of the system were derived from these features: turns of coupled
+        angles, senses chosen by how far mates are off, the part that is held as a reference.
     """
     settings = (before.tolerance, before.floating) == (after.tolerance, after.floating)
     if not settings or _derived(system) or not same_objects(before.limits, after.limits):
@@ -130,8 +131,7 @@ def moved_features(
         _columns({k: n for n, k in enumerate(markers, len(points))}),
         _columns({k: n for n, k in enumerate(cloud, len(points) + len(markers))}),
     )
-    origins = np.array(to, float).reshape(-1, 3)
-    return FeaturePlaces(*columns, frozenset(constraints)), origins
+    return FeaturePlaces(*columns, frozenset(constraints)), np.array(to, float).ravel()
 
 
 def _points(system: System, before: Assembly, after: Assembly) -> dict[int, Triple]:

@@ -145,7 +145,7 @@ class System(MadeLater):
         """Largest residual that an iteration counts as zero, mm."""
         reach = self.farthest + self.length
         rounding = 64 * EPSILON * reach
-        return min(min(FINE * self.tolerance, CONVERGED) + rounding, self.tolerance)
+        return min(FINE * self.tolerance + rounding, CONVERGED + rounding, self.tolerance)
 
     @property
     def same_place(self) -> float:

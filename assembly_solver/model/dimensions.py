@@ -56,7 +56,7 @@ class DimensionEditing(ReferringEntries):
             # one of many edits that move it, all of them alike
             self._unplaced[own.ref] = moves.features[own.ref] = feature
             self._stale.update(own.mates)
-            vars(self)["revision"] = moves.now = self.revision + 1
+            self.__dict__["revision"] = moves.now = self.revision + 1
             return
         self.set_features({(part, name): feature}, included=included)
 

@@ -28,11 +28,11 @@ def texts_in(value: Any) -> Iterator[str]:
 
 def number_of(text: str, values: Mapping[str, float], place: str) -> float:
     """The number that a formula gives with values of the parameters."""
-    return finite(_formula(text, tuple(values), place).evaluate(values), place)
+    return finite(formula(text, tuple(values), place).evaluate(values), place)
 
 
 @lru_cache
-def _formula(text: str, names: tuple[str, ...], place: str) -> Expression:
+def formula(text: str, names: tuple[str, ...], place: str) -> Expression:
     """A formula of parameters of these names at a place of a file."""
     return Expression.parse(text, names, place)
 

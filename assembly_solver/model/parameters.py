@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..errors import BadValue, Contradiction, UnknownName
 from ..foundations.geometry.pose import FARTHEST
 from .building.driving import FilePlace, FormulaEntry
-from .building.moves import FormulaPlaces, Moved, Placing
+from .building.moves import FormulaPlaces, Moves, Placing
 from .dimensions import DimensionEditing
 from .drivers.guide import Guide
 from .feature import PLACED, POSITIONS, Feature
@@ -17,6 +17,7 @@ from .formulas import (
     as_written,
     evaluated,
     field_of,
+    formula as formula_of,
     names_in,
     number_of,
     put_number,
@@ -24,6 +25,7 @@ from .formulas import (
     varies,
     with_number,
 )
+from .laws.arithmetic import plainly
 from .laws.law import Law
 from .mate import Reference
 from .numbers import finite
@@ -62,8 +64,8 @@ class ParameterEditing(DimensionEditing):
         BadValue: not finite, or formulas of other entries use it, which only reading replaces.
         Nothing is changed then.
         """
-        moved = self._recent().placing.get(name)
-        if moved is not None and self._followed(name, value, moved):
+        moves = self.moves if self.moves.now == self.revision else self._recent()
+        if name in moves.placing and self._followed(name, value, moves):
             return
         drives = name in self._drivers
         if drives and name in self._parameters:
@@ -89,6 +91,7 @@ class ParameterEditing(DimensionEditing):
     def _note_placing(self, name: str) -> None:
         """Note the formulas of a parameter where all are coordinates of features that only move."""
         places, mates = dict[str, FormulaPlaces](), dict[str, None]()
+        names = tuple(self._parameters)
         if self._groups or self._seeds or self._drawing.links:
             return
         for path, formula in self.formulas.items():
@@ -101,39 +104,40 @@ class ParameterEditing(DimensionEditing):
                 return
             if type(self._parts[own.ref.part].features[own.ref.feature]) not in PLACED:
                 return
-            first = FormulaPlaces([], ".".join(map(str, path)), [])
-            known = places.setdefault(formula.given, first)
-            known.paths.append(path)
-            known.ends.append((own.ref, int(inner[1])))
+            if formula.given not in places:
+                read = formula_of(formula.given, names, ".".join(map(str, path)))
+                places[formula.given] = FormulaPlaces(formula.given, read.instructions, [])
+            places[formula.given].ends.append((path, own.ref, int(inner[1])))
             mates.update(own.mates)
-        self.moves.placing[name] = Placing(self.formulas, places, mates)
+        self.moves.placing[name] = Placing(self.formulas, [*places.values()], mates)
 
-    def _followed(self, name: str, value: Any, moved: Placing) -> bool:
+    def _followed(self, name: str, value: Any, moves: Moves) -> bool:
         """Set a parameter that does nothing but move features; whether it could be done so."""
-        if moved.formulas is not self.formulas or type(value) not in (float, int):
+        formulas, places, mates = moves.placing[name]
+        if formulas is not self.formulas or type(value) not in (float, int):
             return False
-        value = finite(value, f"parameters.{name}")
-        features: dict[Reference, Moved] = {}
-        entries: dict[FilePlace, FormulaEntry] = {}
-        formulas, before = self.formulas, self.moves.features
-        values = {**self._parameters, name: value}
-        for text, (paths, place, ends) in moved.places.items():
-            told = as_written(number_of(text, values, place))
-            if type(told) not in (float, int) or not abs(told) <= FARTHEST:
-                return False  # it varies, or is refused
-            if told == formulas[paths[0]].value:
+        if not -FARTHEST <= value <= FARTHEST:
+            return False
+        values = {**self._parameters, name: float(value)}
+        told: list[float] = []
+        for place in places:
+            number = plainly(place.instructions, values)
+            if number is None or not -FARTHEST <= number <= FARTHEST:
+                return False  # it is refused, or more than arithmetic
+            told.append(number)
+        features, unplaced = moves.features, self._unplaced
+        for (text, _, ends), number in zip(places, told, strict=True):
+            if number == formulas[ends[0][0]].value:
                 continue  # it follows no change: what was edited since stays
-            entries |= dict.fromkeys(paths, FormulaEntry(text, told))
-            for ref, axis in ends:
-                known = features.get(ref) or before.get(ref) or self.part(ref[0]).features[ref[1]]
-                at = known.frame if isinstance(known, Feature) else known
-                features[ref] = (*at[:axis], float(told), *at[axis + 1 : 3])
-        self._unplaced.update(features)
-        self._stale.update(moved.mates)
-        before.update(features)
-        formulas.update(entries)
-        self._parameters[name] = value
-        vars(self)["revision"] = self.moves.now = self.revision + 1
+            entry = FormulaEntry(text, as_written(number))
+            for path, ref, axis in ends:
+                formulas[path] = entry
+                known = features.get(ref) or self._parts[ref[0]].features[ref[1]]
+                at = known if isinstance(known, tuple) else known.frame
+                unplaced[ref] = features[ref] = (*at[:axis], number, *at[axis + 1 : 3])
+        self._stale.update(mates)
+        self._parameters[name] = values[name]
+        self.__dict__["revision"] = moves.now = self.revision + 1
         return True
 
     def _dependent(self, name: str, value: float) -> dict[str, float]:

@@ -55,23 +55,15 @@ class StandingNumbers(NamedTuple):
 
 
 class MovedNumbers(NamedTuple):
-    """What changes: at first a copy of what was.
+    """What changes beside what each plan keeps: at first a copy of what was, then overwritten.
 
     Attributes:
-        frames: marker frames of the system, those of the plan, then `at` and `own` of
-            `CompiledSteps`, (2 markers + 2 steps, 12).
-        points: of `Plan.cloud` in body coordinates and at the start, then the centres of the
-            bodies, (2 points + bodies, 3).
-        weight: of the equations.
         at: of `Reaches.points`; cloud, centre, number: of the system, with the centre of each part
             and how many it has.
         by: how far each marker moves, in body coordinates, mm, (markers, 3), 0 where it does not.
         of_side: the same of each side, (sides, 3).
     """
 
-    frames: Array
-    points: Array
-    weight: Array
     at: Array
     cloud: Array
     centre: Array
@@ -81,19 +73,27 @@ class MovedNumbers(NamedTuple):
 
 
 @spread
-@on_lists(3)
+@on_lists(3, 4, 5, 6)
 def move_features(
     p: MovedPlaces,
     s: StandingNumbers,
     to: Array,
+    frames: Array,
+    points: Array,
+    weight: Array,
     out: MovedNumbers,
     length: float,
     tolerance: float,
 ) -> tuple[bool, float, float]:
-    """Move features to other origins on their parts, (n, 3), mm.
+    """Move features to other coordinates on their parts, (3 n,), mm.
 
     Args:
-        out: overwritten; length: the characteristic one before, mm.
+        frames: marker frames of the system, those of the plan, then `at` and `own` of
+            `CompiledSteps`, (2 markers + 2 steps, 12).
+        points: of `Plan.cloud` in body coordinates and at the start, then the centres of the
+            bodies, (2 points + bodies, 3).
+        weight: of the equations.  They are copies of what was, and moved like `out`.
+        length: the characteristic one before, mm.
 
     Returns:
         Whether the plan is the same with them, the characteristic length, and the largest of the
@@ -101,24 +101,25 @@ def move_features(
     """
     farthest = 0.0
     for n in range(len(to)):
-        for k in range(3):
-            farthest = max(farthest, abs(to[n][k]))
+        farthest = max(farthest, abs(to[n]))
     for n in range(len(p.points)):
-        _copy(to[p.points[n][1]], out.at[p.points[n][0]])
+        for k in range(3):
+            out.at[p.points[n][0]][k] = to[3 * p.points[n][1] + k]
     for n in range(len(p.cloud)):
-        _copy(to[p.cloud[n][2]], out.cloud[p.cloud[n][0]])
+        for k in range(3):
+            out.cloud[p.cloud[n][0]][k] = to[3 * p.cloud[n][2] + k]
     for part in range(len(out.number)):
         out.number[part] = 0
         for k in range(3):
             out.centre[part][k] = 0.0
     every = PartPoints(s.part_of_point, out.at)
     size = characteristic_length(out.cloud, s.part_of_cloud, s.start, every, out.centre, out.number)
-    for e in range(len(out.weight)):
-        out.weight[e] = size if s.angular[e] else 1.0
-    _move_markers(p, s, to, out)
+    for e in range(len(weight)):
+        weight[e] = size if s.angular[e] else 1.0
+    _move_markers(p, s, to, frames, out.by)
     same = same_places(p.moving, out.by, s.body_of_marker, s.frames, size, tolerance)
-    same = same and _move_joints(p, out, 2 * len(s.frames), COMPOSED * length)
-    _move_cloud(p, s, out)
+    same = same and _move_joints(p, frames, out, 2 * len(s.frames), COMPOSED * length)
+    _move_cloud(p, s, out.cloud, points)
     return same, size, farthest
 
 
@@ -140,13 +141,13 @@ def _place(point: Array, pose: Array, out: Array, whole: bool) -> None:
 
 
 @borrowing
-def _move_markers(p: MovedPlaces, s: StandingNumbers, to: Array, out: MovedNumbers) -> None:
-    """Move the markers, of the system and of the plan."""
+def _move_markers(p: MovedPlaces, s: StandingNumbers, to: Array, frames: Array, out: Array) -> None:
+    """Move the markers, of the system and of the plan; by how much is written."""
     for n in range(len(p.markers)):
-        m, origin = p.markers[n][0], to[p.markers[n][1]]
-        own, turned, by = out.frames[m], out.frames[len(s.frames) + m], out.by[m]
+        m, origin = p.markers[n][0], 3 * p.markers[n][1]
+        own, turned, by = frames[m], frames[len(s.frames) + m], out[m]
         for k in range(3):
-            by[k] = origin[k] - own[k]
+            by[k] = to[origin + k] - own[k]
             own[k] += by[k]
         _place(by, s.relative[s.part_of_marker[m]], by, False)
         for k in range(3):
@@ -154,13 +155,13 @@ def _move_markers(p: MovedPlaces, s: StandingNumbers, to: Array, out: MovedNumbe
 
 
 @borrowing
-def _move_joints(p: MovedPlaces, out: MovedNumbers, first: int, rise: float) -> bool:
+def _move_joints(p: MovedPlaces, frames: Array, out: MovedNumbers, first: int, rise: float) -> bool:
     """Move the joints of the steps; whether those of each body move as one, and in its plane.
 
     Args:
-        first: row of the first step in `out.frames`.
+        first: row of the first step in `frames`.
     """
-    second = first + (len(out.frames) - first) // 2
+    second = first + (len(frames) - first) // 2
     for side in range(len(p.first)):
         _copy(out.by[p.first[side]], out.of_side[side])
         by, normal = out.of_side[side], p.normal[side]
@@ -173,24 +174,24 @@ def _move_joints(p: MovedPlaces, out: MovedNumbers, first: int, rise: float) -> 
     for n in range(len(p.steps)):
         step, at, own = p.steps[n][0], p.steps[n][1], p.steps[n][2]
         for k in range(3):
-            out.frames[first + step][k] += out.of_side[at][k]
-            out.frames[second + step][k] += out.of_side[own][k]
+            frames[first + step][k] += out.of_side[at][k]
+            frames[second + step][k] += out.of_side[own][k]
     return True
 
 
 @borrowing
-def _move_cloud(p: MovedPlaces, s: StandingNumbers, out: MovedNumbers) -> None:
+def _move_cloud(p: MovedPlaces, s: StandingNumbers, cloud: Array, points: Array) -> None:
     """Move the features of the bodies, and the centres of these."""
-    count = len(out.cloud)
+    count = len(cloud)
     for n in range(len(p.cloud)):
         row, place = p.cloud[n][0], p.cloud[n][1]
         part = s.part_of_cloud[row]
-        _place(out.cloud[row], s.relative[part], out.points[place], True)
-        _place(out.cloud[row], s.start[part], out.points[count + place], True)
+        _place(cloud[row], s.relative[part], points[place], True)
+        _place(cloud[row], s.start[part], points[count + place], True)
     for body in p.centred:
         low, high = s.first[body], s.first[body + 1]
         for k in range(3):
             total = 0.0
             for n in range(low, high):
-                total += out.points[n][k]
-            out.points[2 * count + body][k] = total / (high - low)
+                total += points[n][k]
+            points[2 * count + body][k] = total / (high - low)

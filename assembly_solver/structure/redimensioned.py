@@ -42,7 +42,7 @@ OF_PLAN = (
 
 
 class _Views(NamedTuple):
-    """Where in `MovedNumbers` what has the name is: rows of its frames, then of its points."""
+    """Where in the numbers kept what has the name is: rows of the frames, then of the points."""
 
     given: slice
     turned: slice
@@ -59,8 +59,9 @@ class Redimensioning:
 
     Attributes:
         pairs: those of the constraints that refer to the features; `places` has their sides.
-        numbers: those of the plan, of which a new one has the first three as copies; all that is
-            written of the others follows from where the features are, and no plan keeps it.
+        kept: the frames, points and weights of `move_features`, of which each plan has copies.
+        numbers: those of the plan; what is written of them follows from where the features are,
+            and no plan keeps it.
         reaches: of the plan; system, bodies, whole: what of those of the plan, and of itself,
             stays, by name.
     """
@@ -69,6 +70,7 @@ class Redimensioning:
     pairs: tuple[int, ...]
     places: MovedPlaces
     standing: StandingNumbers
+    kept: tuple[Array, Array, Array]
     numbers: MovedNumbers
     views: _Views
     reaches: Reaches
@@ -107,48 +109,56 @@ class Redimensioning:
             system.angular,
             plan.cloud.first,
         )
-        numbers, views = _numbers(plan, len(places.first))
+        numbers = _numbers(plan, len(places.first))
+        named = tuple(pairs)
         staying = _staying(plan)
-        return cls(plan, tuple(pairs), places, standing, numbers, views, system.reaches, *staying)
+        return cls(plan, named, places, standing, *numbers, system.reaches, *staying)
 
     def plan_with(self, to: Array) -> Plan | None:
-        """The plan with the features at other origins, (n, 3), mm; None where it may be another."""
-        system, n = self.plan.system, self.numbers
-        new = with_entries(n, (0, n.frames.copy()), (1, n.points.copy()), (2, n.weight.copy()))
+        """The plan with the features at other coordinates, (3 n,), mm; None where it may be
+        another."""
+        system, (frames, points, weight) = self.plan.system, self.kept
+        new = frames.copy(), points.copy(), weight.copy()
+        places, standing, n = self.places, self.standing, self.numbers
         lengths = system.length, system.tolerance
-        same, length, farthest = move_features(self.places, self.standing, to, new, *lengths)
+        same, length, farthest = move_features(places, standing, to, *new, n, *lengths)
         return self._made(new, to, length, farthest) if same else None
 
     def all_numbers(self, to: Array) -> MovedNumbers:
-        """All numbers with the features at these origins, of which plans read some only later."""
+        """The numbers with the features there that plans read only later."""
         new = MovedNumbers._make(known.copy() for known in self.numbers)
+        frames, points, weight = self.kept
+        kept = frames.copy(), points.copy(), weight.copy()
         lengths = self.plan.system.length, self.plan.system.tolerance
-        move_features(self.places, self.standing, to, new, *lengths)
+        move_features(self.places, self.standing, to, *kept, new, *lengths)
         return new
 
     # Long: a solve after a changed dimension waits for each call that is made here.
-    def _made(self, new: MovedNumbers, to: Array, length: float, farthest: float) -> Plan:
-        plan, old, weight = self.plan, self.plan.system, new.weight
+    def _made(
+        self, new: tuple[Array, Array, Array], to: Array, length: float, farthest: float
+    ) -> Plan:
+        plan, old, (frames, points, weight) = self.plan, self.plan.system, new
         given, turned, at, own, of_bodies, of_world, middle = self.views
-        frames, points, program = new.frames, new.points, plan.program
-        turned_frames = frames[turned]
-        table = _moved_table(old.table, frames[given], weight)
-        if len(self.places.steps):
+        turned_frames, program, reach = frames[turned], plan.program, old.most_reach
+        table = tuple.__new__(EquationTable, (*old.table[:-2], frames[given], weight))
+        if self.places.steps.size:
             program = with_entries(program, (AT, frames[at]), (OWN, frames[own]))
-        moved = _Moved(self, to, farthest, table, turned_frames, program)
+        if farthest > self.reaches.outermost:
+            reach = max(reach, self.reaches.most_with(farthest))
+        later = tuple.__new__(_Moved, (self, to, farthest, table, turned_frames, program))
         known = self.system.copy()
-        known["table"], known["length"] = table, length
-        known["most_reach"] = max(old.most_reach, self.reaches.most_with(farthest))
-        known["_later"] = LATER_OF_SYSTEM, moved
+        known["table"], known["length"], known["most_reach"] = table, length, reach
+        known["_later"] = LATER_OF_SYSTEM, later
         system = made_of(System, known)
         known = self.bodies.copy()
-        known["centre"], known["_later"] = points[middle], (LATER_OF_BODIES, moved)
+        known["centre"], known["_later"] = points[middle], (LATER_OF_BODIES, later)
         bodies = made_of(Bodies, known)
         known = self.whole.copy()
         known["system"], known["bodies"], known["program"] = system, bodies, program
-        known["table"] = _moved_table(plan.table, turned_frames, weight)
-        known["cloud"] = Cloud(plan.cloud.first, points[of_bodies], points[of_world])
-        known["_later"] = LATER_OF_PLAN, moved
+        known["table"] = tuple.__new__(EquationTable, (*plan.table[:-2], turned_frames, weight))
+        cloud = plan.cloud.first, points[of_bodies], points[of_world]
+        known["cloud"] = tuple.__new__(Cloud, cloud)
+        known["_later"] = LATER_OF_PLAN, later
         return made_of(Plan, known)
 
 
@@ -185,7 +195,7 @@ class _Moved(NamedTuple):
         table = self.by.plan.bodies.table
         frames = table.marker_frame.copy()
         frames[:, :3] += self.by.all_numbers(self.to).by
-        return _moved_table(table, frames, self.table.weight)
+        return table._replace(marker_frame=frames, weight=self.table.weight)
 
     def joints(self) -> Pairs:
         """The pairs with their joints moved."""
@@ -226,20 +236,13 @@ LATER_OF_BODIES: Makers = {"table": _Moved.body_table, "pairs": _Moved.joints}
 LATER_OF_PLAN: Makers = {"components": _Moved.components, "steps": _Moved.steps}
 
 
-def _moved_table(table: EquationTable, frames: Array, weight: Array) -> EquationTable:
-    """Equations with other marker frames and weights, the last two fields of them."""
-    return tuple.__new__(EquationTable, (*table[:-2], frames, weight))
-
-
-def _numbers(plan: Plan, sides: int) -> tuple[MovedNumbers, _Views]:
-    """The numbers of a plan, and where in them what of it is."""
+def _numbers(plan: Plan, sides: int) -> tuple[tuple[Array, Array, Array], MovedNumbers, _Views]:
+    """The numbers of a plan, those that each has copies of first, and where in these what is."""
     system, cloud, program = plan.system, plan.cloud, plan.program
     frames = (system.table.marker_frame, plan.table.marker_frame, program.at, program.own)
     points = (cloud.own, cloud.start, plan.bodies.centre)
+    kept = np.concatenate(frames), np.concatenate(points), system.table.weight.copy()
     numbers = MovedNumbers(
-        np.concatenate(frames),
-        np.concatenate(points),
-        system.table.weight.copy(),
         system.reaches.points.at.copy(),
         system.cloud.copy(),
         system.centre.copy(),
@@ -247,7 +250,7 @@ def _numbers(plan: Plan, sides: int) -> tuple[MovedNumbers, _Views]:
         np.zeros((len(system.table.marker_frame), 3)),
         np.zeros((sides, 3)),
     )
-    return numbers, _Views(*_one_after_the_other(frames), *_one_after_the_other(points))
+    return kept, numbers, _Views(*_one_after_the_other(frames), *_one_after_the_other(points))
 
 
 def _one_after_the_other(arrays: tuple[Array, ...]) -> list[slice]:
@@ -256,14 +259,21 @@ def _one_after_the_other(arrays: tuple[Array, ...]) -> list[slice]:
     return [slice(*both) for both in pairwise(ends)]
 
 
-def _staying(plan: Plan) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """What of the system, of the bodies and of the plan does not follow from where features are."""
-    for owner in (plan, plan.bodies, plan.system):
-        owner.settle()
-    own = set(OF_PLAN) | ({"fitted_start"} if plan.bodies.merged else set())
-    both = ((plan.system, OF_SYSTEM), (plan.bodies, OF_BODIES), (plan, own))
-    system, bodies, whole = ({k: v for k, v in vars(x).items() if k not in out} for x, out in both)
-    return system, bodies, whole | {"prepared": plan.prepared}
+def _staying(plan: Plan) -> list[dict[str, Any]]:
+    """What of the system, of the bodies and of the plan does not follow from where features are.
+
+    Each has the keys of what each plan enters in a copy, which then need not grow for them.
+    """
+    out, own = [], OF_PLAN + (("fitted_start",) if plan.bodies.merged else ())
+    for x, names, entered in (
+        (plan.system, OF_SYSTEM, ("table", "length", "most_reach", "_later")),
+        (plan.bodies, OF_BODIES, ("centre", "_later")),
+        (plan, own, ("system", "bodies", "program", "table", "cloud", "_later")),
+    ):
+        x.settle()
+        out.append({k: v for k, v in vars(x).items() if k not in names} | dict.fromkeys(entered))
+    out[-1]["prepared"] = plan.prepared
+    return out
 
 
 def _sides(plan: Plan, pairs: list[int]) -> tuple[Ints, Ints, Array]:

@@ -69,10 +69,10 @@ def planned_system(assembly: Assembly) -> tuple[Snapshot, PlannedSystem]:
     if moved is not None:
         snapshot = Snapshot.since(kept.base.given, assembly)
         kept.now = assembly.revision, snapshot, moved
-        return snapshot.again(), moved
+        return snapshot, moved
     now = assembly.copy()
-    found = _over_values(snapshot.assembly, planned, now) or PlannedSystem(compile_system(now))
-    return _keep(assembly, found, now)
+    found = _over_values(snapshot.again().assembly, planned, now)
+    return _keep(assembly, found or PlannedSystem(compile_system(now)), now)
 
 
 def _keep(
@@ -91,14 +91,15 @@ def keep_plan(assembly: Assembly, plan: Plan) -> None:
 def lend_plan(of: Assembly, to: Assembly) -> None:
     """Let the plan of an assembly serve for an edited copy of it, as if it were edited itself."""
     _, snapshot, planned = _KEPT[of].now
-    _KEPT[to] = _Kept(-1, snapshot.assembly, planned)
+    _KEPT[to] = _Kept(-1, snapshot.again().assembly, planned)
 
 
 def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
     """The system and the plan of an assembly of which features moved or values changed; None where
     it may be another one, or more was edited."""
     plan, moves, made = base.planned.known, assembly.moves, base.made
-    if plan is None or base.revision < 0 or not moves.covers(base.revision, assembly.revision):
+    covered = moves.since <= base.revision and moves.now == assembly.revision
+    if plan is None or base.revision < 0 or not covered:
         return None
     features = moves.features
     if features:

@@ -21,7 +21,7 @@ from ..mate import Mate, ResolvedMate, together
 from ..measures.measure import Marker
 from ..numbers import finite
 from ..references import check_name, end_of, new_name, resolve_mate
-from .moves import UNMOVED, EditedEntries, Moves
+from .moves import NONE, UNMOVED, EditedEntries, Moves
 from .roster import PartEditing, ReferenceLike
 
 OWN_FRAME = OWN_FEATURES["origin"].frame
@@ -66,9 +66,15 @@ class DriverEditing(PartEditing):
 
     def _edited_entries(self) -> EditedEntries:
         """What entries have become by moves up to now."""
-        m, formulas = self.moves, self.formulas.copy()
-        edited = m.features.copy(), m.users, m.mates.copy(), m.drivers.copy()
-        return EditedEntries(*edited, self._parameters.copy(), formulas)
+        m = self.moves
+        return EditedEntries(
+            m.features.copy() if m.features else NONE,
+            m.users,
+            m.mates.copy() if m.mates else NONE,
+            m.drivers.copy() if m.drivers else NONE,
+            self._parameters.copy() if self._parameters else NONE,
+            self.formulas.copy() if self.formulas else NONE,
+        )
 
     def _take_entries(self, edited: EditedEntries) -> None:
         """Take what entries of the assembly of which this is a copy have become by moves."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..drivers.driver import Driver
 from ..feature import Feature
+from ..laws.arithmetic import Instruction
 from ..mate import Reference, ResolvedMate
 
 Moved = Feature | tuple[float, ...]
@@ -38,25 +39,25 @@ class FormulaPlaces(NamedTuple):
     """Where one formula stands for coordinates of features.
 
     Attributes:
-        paths: its positions in the file; place: the first in words, for errors; ends: in the same
-            order the features, each with the axis.
+        text: of it; instructions: what it was read as.
+        ends: its positions in the file, each with the feature and the axis.
     """
 
-    paths: list[tuple[str | int, ...]]
-    place: str
-    ends: list[tuple[Reference, int]]
+    text: str
+    instructions: tuple[Instruction, ...]
+    ends: list[tuple[tuple[str | int, ...], Reference, int]]
 
 
 class Placing(NamedTuple):
     """What follows from a parameter that does nothing but move features.
 
     Attributes:
-        formulas: those of the assembly; places: of those with the parameter, by their texts;
-            mates: those that refer to the features.
+        formulas: those of the assembly; places: of those with the parameter; mates: those that
+            refer to the features.
     """
 
     formulas: dict[Any, Any]
-    places: dict[str, FormulaPlaces]
+    places: list[FormulaPlaces]
     mates: dict[str, None]
 
 
@@ -66,8 +67,9 @@ class Moves:
     values of drivers and parameters of mates.
 
     Attributes:
-        since, now: revisions; features, mates, drivers: what those that were edited have become;
-            the mates may refer to features that moved after that.
+        since, now: the revisions between which nothing else was edited.
+        features, mates, drivers: what those that were edited have become; the mates may refer to
+            features that moved after that.
         users: those of a feature; None where anything else refers to it, or to these mates.
         placing: what follows from a parameter that was set and did nothing but move features.
         alone: whether nothing refers to a mate, and it implies nothing.
@@ -81,10 +83,6 @@ class Moves:
     users: dict[tuple[str, str], FeatureUsers | None] = field(default_factory=dict)
     placing: dict[str, Placing] = field(default_factory=dict)
     alone: dict[str, bool] = field(default_factory=dict)
-
-    def covers(self, before: int, after: int) -> bool:
-        """Whether nothing else was edited between two revisions."""
-        return self.since <= before and self.now == after
 
 
 class EditedEntries(NamedTuple):
@@ -100,6 +98,9 @@ class EditedEntries(NamedTuple):
     parameters: dict[str, float]
     formulas: dict[Any, Any]
 
+
+NONE: dict[Any, Any] = {}
+"""Entries of which there are none: nothing is written in it."""
 
 UNMOVED = Moves()
 """Those of an assembly that was not edited: they cover nothing, and nothing is noted in them."""
