@@ -339,6 +339,13 @@ def test_the_panel_follows_a_drag_and_the_document_changes_once(grabbed: Any) ->
     assert (grabbed["drawn there"], grabbed["undone"]) == (True, True)
 
 
+def test_garbage_among_the_objects_of_the_program_is_not_looked_for_during_a_drag(
+    grabbed: Any,
+) -> None:
+    """With those of numba that takes 100 ms; afterwards all are looked through again."""
+    assert grabbed["left alone"] == [True, False]
+
+
 def test_what_is_grounded_or_no_part_is_not_dragged_and_that_is_said(grabbed: Any) -> None:
     grounded = ["BasePin001 is grounded: it stays where it is", "", True]
     assert grabbed["Assembly BasePin."] == grounded
