@@ -65,10 +65,11 @@ the smallest one is found, and left behind again, within `MOST_PARTS`."""
 SMALLEST = DIVIDED**-5
 """Share of a step that is not divided further."""
 
-WORK = 90 if ACTIVE else 20
-"""Steps tried for one request behind which each has one linear step only, and no further part is
-begun once there is one: what is left is for the next request, so that a mouse does not wait for
-long.  Each closes all mates once; interpreted that takes ten times as long, and fewer are tried."""
+WORK = 60 if ACTIVE else 20
+"""Steps tried for one request, and half as many again for its parts, behind which each has one
+linear step only, and no further part is begun once there is one: what is left is for the next
+request, so that a mouse does not wait for long.  Each closes all mates once; interpreted that takes
+ten times as long, and fewer are tried."""
 
 PLANNED = 4
 """The same for a plan that is made for stops that are reached the first time."""
@@ -150,6 +151,7 @@ class LimitedDrag:
         """
         here, done, part, change = replace(whole, bodies=bodies), 0.0, 1.0 / DIVIDED, ""
         moved, through, lags = 0.0, -1, True
+        self._work = max(self._work, WORK // 2)  # with one linear step each they hardly get on
         for _ in range(MOST_PARTS):
             if self._work <= 0 and done > 0.0:
                 break

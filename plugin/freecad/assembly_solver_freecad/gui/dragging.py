@@ -265,7 +265,7 @@ class PartDrag(QtCore.QObject):
             meaning = "note" if words else "busy"
             self._desk.said.emit(words or f"Dragging {held.part}", meaning)
         gained = done.asked_mm - done.away_mm
-        if gained > WORTH * done.asked_mm and done.away_mm > WORTH * gained:
+        if done.lags or (gained > WORTH * done.asked_mm and done.away_mm > WORTH * gained):
             return True
         held.asked = None
         return False
