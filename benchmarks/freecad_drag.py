@@ -5,11 +5,13 @@ within its reach and against its stops, and rebuilds of public reports.  At ever
 measured from the frames that FreeCAD stores.  A step is what the mouse waits for, drawing not
 counted: the drag, the poses handed to the view and the numbers of the panel, in processor time.
 
-Steps are compiled, by a first run; without numba there are no limits of time.
+Steps are compiled, by a first run; without numba there are no limits of time.  What the longest
+steps did is told beside the table.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,6 +56,8 @@ def figures(quick: bool = False) -> Iterator[Figure]:
         ):
             limit = LIMITS.get(what, "") if timed else ""
             yield Figure(PART, name, f"{what}, {way}", float(value), "ms", limit)
+        for step in row["longest"]:
+            print(name, *(f"{key} {value}" for key, value in step.items()), file=sys.stderr)
 
 
 def main() -> int:

@@ -99,8 +99,8 @@ def test_a_part_that_would_go_too_far_to_a_stop_is_told_to_be_limited(
 def test_what_the_work_of_one_step_leaves_is_told_and_followed_by_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Led inside of the circle of the tip with the elbow at its stop, 4 linear steps at a time."""
-    monkeypatch.setattr(drag_limits, "ROUNDS", 4)
+    """Led inside of the circle of the tip with the elbow at its stop, 4 tried steps at a time."""
+    monkeypatch.setattr(drag_limits, "WORK", 4)
     session, away = arm(), list[float]()
     for _ in range(12):
         step = session.drag("lower", point=(80, 0, 0), to=(30, 150, 0))

@@ -99,3 +99,22 @@ def test_a_step_to_another_branch_that_takes_all_work_is_divided_all_the_same(
         if not step.lags:
             break
     assert step.away_mm == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_divided_step_has_work_for_its_parts_and_ends_within_few_requests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Led past a change point: with one linear step in each part it took 38 requests."""
+    ends = list[float]()
+    for work, most in ((90, 3), (20, 5)):
+        monkeypatch.setattr(drag_limits, "WORK", work)
+        a = four_bar(85.9, 82.3, 101.1, 104.9, 1).build(61.0)
+        a.set_driver("input", None)
+        session, asked = asm.Session(a), 0
+        for to in ((76, 108, 0), (52, 81, 0), (13, 22, 0)):
+            session.drag("coupler", point=(74, 3.8, 0), to=to)
+        while session.drag("coupler", point=(74, 3.8, 0), to=(44, 13, 0)).moved and asked < 10:
+            asked += 1
+        assert asked <= most
+        ends.append(session.drag("coupler", point=(74, 3.8, 0), to=(44, 13, 0)).away_mm)
+    assert ends[0] == pytest.approx(ends[1], abs=1e-6)

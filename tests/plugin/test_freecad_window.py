@@ -13,7 +13,7 @@ import pytest
 from freecad_windows import Run, installed, native, played
 
 OWN = "hinge documents tolerances listed previewed curves inches reasons standing"
-NATIVE = "excavator grabbed reports native_joints"
+NATIVE = "excavator grabbed reports native_joints edited"
 LAST = "fitting ring"
 """The one changes the window, the other breaks something, which the console tells from then on."""
 
@@ -339,6 +339,13 @@ def test_the_panel_follows_a_drag_and_the_document_changes_once(grabbed: Any) ->
     assert (grabbed["drawn there"], grabbed["undone"]) == (True, True)
 
 
+def test_garbage_among_the_objects_of_the_program_is_not_looked_for_during_a_drag(
+    grabbed: Any,
+) -> None:
+    """With those of numba that takes 100 ms; afterwards all are looked through again."""
+    assert grabbed["left alone"] == [True, False]
+
+
 def test_what_is_grounded_or_no_part_is_not_dragged_and_that_is_said(grabbed: Any) -> None:
     grounded = ["BasePin001 is grounded: it stays where it is", "", True]
     assert grabbed["Assembly BasePin."] == grounded
@@ -372,6 +379,16 @@ def test_a_joint_made_in_freecads_dialog_is_solved_by_us_or_told_and_nothing_mov
     said, *state = found["impossible"]
     assert said.startswith("Revolute and Fixed cannot hold together")
     assert (state, found["rejected"]) == (["bad", True], [True, 2])
+
+
+def test_edit_of_a_native_joint_opens_freecads_dialog_of_it_as_often_as_asked(
+    native_run: Run,
+) -> None:
+    """Of one that was made without a window, too: it has no view of its own yet."""
+    found = native_run[0]["edited"]
+    assert found["lines"] == ["Base - Part (Revolute)"]
+    assert found["dialogs"] == [[True, False, 1]] * 2  # its own, then gone; undo steps
+    assert found["off"] < 1e-9  # mm
 
 
 def test_the_list_of_mates_names_what_they_join_and_flips_and_switches_them(run: Run) -> None:

@@ -21,6 +21,7 @@ from ...equations.residuals import worst_off
 from ...equations.system import compile_system
 from ...equations.table import BLOCKS, EquationTable, TwistBasis
 from ...foundations.geometry.pose import blended, compose_all, placed_points
+from ...foundations.jit.decorators import ACTIVE
 from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
 from ...model.assembly import Assembly
@@ -39,7 +40,6 @@ from .drag_step import (
     LIMITED,
     MOVED,
     RESIDUAL,
-    ROUNDS,
     SETTLED,
     TURNED,
     WEAKEST,
@@ -65,9 +65,14 @@ the smallest one is found, and left behind again, within `MOST_PARTS`."""
 SMALLEST = DIVIDED**-5
 """Share of a step that is not divided further."""
 
-WORK = 90
-"""Linear steps of one request behind which each step has one only, and no further part is begun
-once there is one: what is left is for the next request, so that a mouse does not wait for long."""
+WORK = 60 if ACTIVE else 20
+"""Steps tried for one request, and half as many again for its parts, behind which each has one
+linear step only, and no further part is begun once there is one: what is left is for the next
+request, so that a mouse does not wait for long.  Each closes all mates once; interpreted that takes
+ten times as long, and fewer are tried."""
+
+PLANNED = 4
+"""The same for a plan that is made for stops that are reached the first time."""
 
 PASSED, BESIDE = "passed", "beside"
 """At a change point: two branches that meet within the tolerance, or nearly."""
@@ -123,7 +128,7 @@ class LimitedDrag:
         """Reference angles of the equations common to all plans."""
         self._branches = DragBranches(self.plan)
         self._work = WORK
-        """Linear steps that are left of a request."""
+        """Steps that are left to be tried of a request."""
 
     def take(self, bodies: Array, request: Request) -> DragResult:
         """Move a body as near to a request as mates, drivers and limits allow, on its branch.
@@ -146,6 +151,7 @@ class LimitedDrag:
         """
         here, done, part, change = replace(whole, bodies=bodies), 0.0, 1.0 / DIVIDED, ""
         moved, through, lags = 0.0, -1, True
+        self._work = max(self._work, WORK // 2)  # with one linear step each they hardly get on
         for _ in range(MOST_PARTS):
             if self._work <= 0 and done > 0.0:
                 break
@@ -224,8 +230,8 @@ class LimitedDrag:
         """
         limited, moved, report = self._limited_plan(stops), start.copy(), np.zeros(10)
         dragged = self._dragged(limited, request.body, bodies)
-        counts, rounds = np.zeros(5, np.int64), max(1, min(ROUNDS, self._work))
-        drag(dragged, bodies, moved, request, rounds, report, counts)
+        counts = np.zeros(5, np.int64)
+        drag(dragged, bodies, moved, request, self._work, report, counts)
         self._work -= int(counts[BLOCKS])
         limited.free = min(limited.free, report[FREE])
         limited.weakest = max(limited.weakest, report[WEAKEST])
@@ -235,12 +241,19 @@ class LimitedDrag:
 
     def _dragged(self, limited: _LimitedPlan, body: int, bodies: Array) -> DragSystem:
         """The data of a drag of a body, for the compiled loop."""
-        if body not in limited.moving:
+        first = body not in limited.moving
+        if first:
             limited.moving[body] = affected_bodies(limited.plan, body, bodies)
         limited.table.reference[: len(self._turns)] = self._turns  # equations of stops come last
         system = limited.plan.system
         basis = TwistBasis(np.eye(3), limited.plan.bodies.centre, system.length)
-        return DragSystem(limited.table, limited.moving[body], basis, system.convergence_tolerance)
+        moving = limited.moving[body]
+        dragged = DragSystem(limited.table, moving, basis, system.convergence_tolerance)
+        if first and limited.plan is self.plan and system.bounds is not None:
+            # what the first stop calls is loaded now, when the part is grabbed
+            here = Request(body, np.zeros(3), bodies[body], False)
+            first_motion(dragged, bodies, here, np.empty((len(moving.pattern.bodies), 6)))
+        return dragged
 
     def _stops_at(self, bodies: Array) -> tuple[TravelLimit, ...]:
         """The limits at whose bounds the bodies are."""
@@ -301,6 +314,7 @@ class LimitedDrag:
             plan = self.plan
             if stops:
                 plan = make_plan(compile_system(self.assembly, None, stops))
+                self._work -= PLANNED
             table = plan.table._replace(reference=plan.table.reference.copy())
             self._plans[stops] = _LimitedPlan(plan, table, {})
         return self._plans[stops]

@@ -19,7 +19,7 @@ from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints
 from ...model.measures.measure import turn
 from .affected import DragSystem
-from .beyond_reach import BENT, BEYOND, REACHABLE, newton
+from .beyond_reach import BENT, BEYOND, REACHABLE, falling, newton
 from .compliance import TWIST, Response, pull, responses
 from .trial_step import Trial, accept, advance, largest_motion, length_of_three
 
@@ -137,6 +137,7 @@ def _step(s: DragSystem, poses: Array, r: Request, way: int, report: Array, tria
     most, limit = _badness(e) + SETTLED * s.tolerance, LIMIT * report[ASKED]
     share = _share(trial.x, length, _badness(e) / size if way == BENT else 1.0)
     for _ in range(HALVINGS):
+        trial.counts[BLOCKS] += 1
         loose = s.tolerance
         if way == REACHABLE:
             loose = max(loose, LOOSE * share * size * min(1.0, share * size / length))
@@ -156,51 +157,36 @@ def _step(s: DragSystem, poses: Array, r: Request, way: int, report: Array, tria
     return False
 
 
-@borrowing
-def _across(e: Array, first: int, out: Array) -> None:
-    """A vector across the error of the grip, as long: one of two that are across each other."""
-    least = 0
-    for k in range(3):
-        out[3 + k] = 0.0
-        if abs(e[k]) < abs(e[least]):
-            least = k
-    u, v = (least + 1) % 3, (least + 2) % 3
-    size, flat = length_of_three(e, 0), sqrt(e[u] ** 2 + e[v] ** 2)
-    if first:
-        out[least], out[u], out[v] = 0.0, -size * e[v] / flat, size * e[u] / flat
-    else:
-        out[least], out[u], out[v] = flat, -e[least] * e[u] / flat, -e[least] * e[v] / flat
-
-
 @compiled
 def _step_aside(
     s: DragSystem, poses: Array, r: Request, response: Response, report: Array, trial: Trial
 ) -> bool:
-    """A step across the pull from where the distance is stationary and no least one, if nearer."""
-    e, side = trial.error.copy(), np.empty(6)
-    for first in range(2):
-        _across(e, first, side)
-        pull(response, side, np.empty(len(response.pulls)), trial.x)
-        stepped = _step(s, poses, r, BEYOND, report, trial)
-        if stepped and _badness(trial.error) < _badness(e) - SETTLED * s.tolerance:
-            return True
-        trial.error[:] = e
+    """A step either way from where the distance is stationary and no least one, if nearer."""
+    e = trial.error.copy()
+    if falling(s, poses, r.body, response, e, trial.x):
+        for _ in range(2):
+            stepped = _step(s, poses, r, BEYOND, report, trial)
+            if stepped and _badness(trial.error) < _badness(e) - SETTLED * s.tolerance:
+                return True
+            trial.error[:] = e
+            trial.x[:] = -trial.x
     return False
 
 
 @compiled
 def _iterate(
-    s: DragSystem, poses: Array, r: Request, rounds: int, report: Array, trial: Trial
+    s: DragSystem, poses: Array, r: Request, work: int, report: Array, trial: Trial
 ) -> None:
-    """Linear steps until none is left, or no step reduces the error."""
+    """Linear steps until no step reduces the error, or so many steps were tried."""
     pulls = 6 if r.oriented else 3
     square = np.empty((2, pulls, pulls))
     motions = np.empty((pulls, len(trial.x), 6))
     response = Response(motions, square[0], square[1], np.empty((6, 6)))
     x, e, y, stale = trial.x, trial.error, np.empty(pulls), True
     report[LAGS] = 1.0
-    for n in range(rounds):
-        trial.counts[BLOCKS] += 1
+    for n in range(ROUNDS):
+        if n > 0 and trial.counts[BLOCKS] >= work:
+            break
         if stale:
             trial.counts[INVERSES] += 1
             found, free, weakest, which = responses(s, poses, r.body, r.grip, response)
@@ -242,15 +228,15 @@ def first_motion(s: DragSystem, poses: Array, r: Request, x: Array) -> bool:
 
 @compiled
 def drag(
-    s: DragSystem, before: Array, poses: Array, r: Request, rounds: int, report: Array, counts: Ints
+    s: DragSystem, before: Array, poses: Array, r: Request, work: int, report: Array, counts: Ints
 ) -> None:
     """Move a body as near to a request as its joints and `LIMIT` allow.
 
     Args:
         before: poses from which motions count, (bodies, 12), world.
         poses: where to begin, with the mates nearly closed; overwritten.
-        rounds: most linear steps.
-        report: (10,), written; counts: of the solver, (5,), added to.
+        work: steps that are tried, behind which no linear step is begun but the first.
+        report: (10,), written; counts: of the solver, (5,), with the steps tried as blocks.
     """
     n, length = len(s.moving.pattern.bodies), s.basis.length
     trial = Trial(np.zeros((n, 6)), before, poses.copy(), np.empty(6), counts)
@@ -261,7 +247,7 @@ def drag(
     if largest_motion(s, trial) > 0.0:
         _settle(s, poses, r, report, trial)
     if report[RESIDUAL] <= LOOSE * length:
-        _iterate(s, poses, r, rounds, report, trial)
+        _iterate(s, poses, r, work, report, trial)
         trial.x[:] = 0.0
         _settle(s, poses, r, report, trial)
 

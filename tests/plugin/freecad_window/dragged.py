@@ -5,6 +5,7 @@ What joints ask is measured here from the frames that FreeCAD stores, in its own
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import time
@@ -21,17 +22,35 @@ from PySide import QtCore
 STEPS = int(os.environ.get("CLICKS_STEPS", "20"))
 """Steps of the mouse in each drag; `benchmarks.freecad_drag` takes 300."""
 
+LONGEST = 3
+"""Of so many steps it is said what they did: ms, then counts."""
+
+TIMES = ("seconds", "passed", "garbage")
+COUNTS = ("part", "tried", "plans", "loaded", "limits")
 Measure = Callable[[dict[str, Any]], float]
 """What a joint is off by, mm or the sine of an angle, at placements of the parts by name."""
 
 
 class Step(NamedTuple):
-    """One step of a drag: placements after it, what was asked, and the processor time, s."""
+    """One step of a drag.
+
+    Attributes:
+        placements: after it; asked: the requested motion, mm; limits: those that stopped it.
+        part: which is dragged; seconds: processor time, s.
+        passed, garbage: s that passed, and of these while garbage was looked for.
+        tried, plans, loaded: steps that were tried, plans made, functions loaded or compiled.
+    """
 
     placements: dict[str, Any]
     asked: float
     limits: tuple[str, ...]
-    seconds: float
+    part: str
+    seconds: float = 0.0
+    passed: float = 0.0
+    garbage: float = 0.0
+    tried: int = 0
+    plans: int = 0
+    loaded: int = 0
 
 
 def view() -> Any:
@@ -109,28 +128,48 @@ def recorded() -> Any:
     from assembly_solver_freecad.gui.dragging import PartDrag
 
     import assembly_solver as asm
+    from assembly_solver.foundations.jit.decorators import Compiled
+    from assembly_solver.kinematics.drag.drag_limits import WORK
 
     steps: list[Step] = []
     drag, step = asm.Session.drag, PartDrag._step
 
-    def dragging(self: Any, *of: Any, **more: Any) -> Any:
-        done = drag(self, *of, **more)
+    def dragging(self: Any, part: str, *of: Any, **more: Any) -> Any:
+        done = drag(self, part, *of, **more)
         if threading.current_thread() is not threading.main_thread():
             return done  # taking hold: no step of the mouse
         placed = {name: placement_of(pose) for name, pose in self.poses.items()}
-        steps.append(Step(placed, done.asked_mm, done.limits, 0.0))
+        tried = 0 if self._course is None else WORK - self._course._work
+        steps.append(Step(placed, done.asked_mm, done.limits, part, tried=tried))
         return done
 
-    def stepping(self: Any, *of: Any) -> Any:
-        begin = time.process_time()
-        more = step(self, *of)
-        steps[-1] = steps[-1]._replace(seconds=time.process_time() - begin)
+    def so_far(session: Any) -> list[float]:
+        """Clocks and counts, in the order of `Step`."""
+        loaded = sum(len(each.signatures) for each in Compiled.every)
+        plans = 0 if session._course is None else len(session._course._plans)
+        return [time.process_time(), time.perf_counter(), collecting[1], plans, loaded]
+
+    def stepping(self: Any, held: Any, session: Any, *of: Any) -> Any:
+        begin = so_far(session)
+        more = step(self, held, session, *of)
+        gone = [b - a for a, b in zip(begin, so_far(session), strict=True)]
+        names = ("seconds", "passed", "garbage", "plans", "loaded")
+        steps[-1] = steps[-1]._replace(**dict(zip(names, gone, strict=True)))
         return more
 
+    def collector(phase: str, _: Any) -> None:
+        now = time.perf_counter()
+        if phase == "stop":
+            collecting[1] += now - collecting[0]
+        collecting[0] = now
+
+    collecting = [0.0, 0.0]
     asm.Session.drag, PartDrag._step = dragging, stepping
+    gc.callbacks.append(collector)
     try:
         yield steps
     finally:
+        gc.callbacks.remove(collector)
         asm.Session.drag, PartDrag._step = drag, step
 
 
@@ -220,4 +259,15 @@ def judged(
         "ratio": ratio,
         "limits": sorted({name for step in steps for name in step.limits}),
         "ms": [1000 * step.seconds for step in steps],
+        "longest": longest(steps),
     }
+
+
+def longest(steps: list[Step]) -> list[dict[str, Any]]:
+    """What those steps did that took the most processor time, the longest first."""
+    found = []
+    for number in sorted(range(len(steps)), key=lambda k: -steps[k].seconds)[:LONGEST]:
+        step = steps[number]
+        times = {key: round(1000 * getattr(step, key), 1) for key in TIMES}
+        found.append({"step": number, **times, **{key: getattr(step, key) for key in COUNTS}})
+    return found

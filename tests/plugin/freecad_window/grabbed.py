@@ -4,6 +4,7 @@ dragging is off meanwhile.
 
 from __future__ import annotations
 
+import gc
 from math import cos, pi, sin
 from typing import Any
 
@@ -38,7 +39,7 @@ def bucket(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     hand.page("Drive")
     before, undo = all_numbers(document), document.UndoCount
     live = asf.read(document)
-    box = hand.find(BOX, "value Revolute002")
+    box, before_all = hand.find(BOX, "value Revolute002"), gc.get_freeze_count()
     shown, went = box.value(), []
     looked_at = view()
     drag = Drag(hand, looked_at, pixel(looked_at, "Assembly", "Bucket."))
@@ -51,10 +52,12 @@ def bucket(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
             went.append(abs(box.value() - shown))
         drag.move(40, 10)
         picture("grabbed")
+    seen["left alone"] = [gc.get_freeze_count() > before_all]
     seen["dragged"] = judged(steps, joints(live), live.placements)
     seen["only the view"] = [all_numbers(document) == before, document.UndoCount - undo]
     seen["numbers"] = max(went)  # on the way: it ends near where it began
     drag.let_go(40, 10)
+    seen["left alone"].append(gc.get_freeze_count() > before_all)
     seen["after"] = [document.UndoCount - undo, hand.said]
     seen["drawn there"] = all(drawn_where_it_stands(part) for part in live.parts.values())
     seen["moved"] = [n for n, place in all_numbers(document).items() if place != before[n]]

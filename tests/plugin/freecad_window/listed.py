@@ -10,12 +10,12 @@ from hinge import parts
 from PySide import QtGui
 
 
-def _lines(hand: Hand) -> list[str]:
+def lines(hand: Hand) -> list[str]:
     found = hand.find(QtGui.QListWidget, "mates")
     return [found.item(k).text() for k in range(found.count())]
 
 
-def _choose(hand: Hand, number: int) -> None:
+def choose(hand: Hand, number: int) -> None:
     """Click on a line of the list, which was read a while ago."""
     found = hand.find(QtGui.QListWidget, "mates")
     rest(0.5)
@@ -52,14 +52,14 @@ def play(hand: Hand) -> dict[str, Any]:
     seen["offered"] = page.list.item(0).text()
     hand.find(QtGui.QCheckBox, "flip").setChecked(True)
     hand.click("mate")
-    until(lambda: [line.endswith("(Axis)") for line in _lines(hand)] == [True, False])
-    seen["lines"] = _lines(hand)
+    until(lambda: [line.endswith("(Axis)") for line in lines(hand)] == [True, False])
+    seen["lines"] = lines(hand)
     axis, seat = _pictures(hand)
     seen["icons"] = [axis.isNull(), axis == seat]
     seen["sense"] = str(document.Mate001.Sense)
     before = numbers(document.Ring)
 
-    _choose(hand, 1)
+    choose(hand, 1)
     picture("listed")
     seen["selected"] = page.label.text()
     seen["chosen"] = [o.Name for o in FreeCADGui.Selection.getSelection()][:1]
@@ -69,20 +69,20 @@ def play(hand: Hand) -> dict[str, Any]:
     rest(0.5)
     seen["flip undone"] = [str(document.Mate001.Sense), numbers(document.Ring) == before]
 
-    _choose(hand, 1)
+    choose(hand, 1)
     hand.click("switch off mate")
-    until(lambda: _lines(hand)[1].endswith(": off"))
-    seen["off"] = [_lines(hand)[1], hand.find(QtGui.QAbstractButton, "flip mate").isEnabled()]
+    until(lambda: lines(hand)[1].endswith(": off"))
+    seen["off"] = [lines(hand)[1], hand.find(QtGui.QAbstractButton, "flip mate").isEnabled()]
     seen["button"] = hand.find(QtGui.QAbstractButton, "switch off mate").text()
     seen["same icon when off"] = _pictures(hand)[1] == seat
     hand.click("switch off mate")
-    until(lambda: not _lines(hand)[1].endswith(": off"))
-    _choose(hand, 1)
+    until(lambda: not lines(hand)[1].endswith(": off"))
+    choose(hand, 1)
     hand.press("edit mate")
     seen["edited"] = [o.Name for o in FreeCADGui.Selection.getSelection()]
     hand.select((document.Post, "Face2"), (document.Ring, "Face2"))
     seen["chosen again"] = [hand.click("choose again mate")]
-    _choose(hand, 1)
+    choose(hand, 1)
     seen["chosen again"].append(page.label.text())
     close_all()
     seen["console"] = console()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, field
 from math import remainder
 from pathlib import Path
@@ -208,6 +209,7 @@ class PartDrag(QtCore.QObject):
             self.drop("Cancelled")
             return
         self._kept = None
+        gc.freeze()  # a look for garbage among all objects of the program takes 100 ms
         held.session, held.stage = session, Stage(held.live)
         for drive in self._desk.drives:
             if (found := _quantity(session.assembly, drive)) is not None:
@@ -263,7 +265,7 @@ class PartDrag(QtCore.QObject):
             meaning = "note" if words else "busy"
             self._desk.said.emit(words or f"Dragging {held.part}", meaning)
         gained = done.asked_mm - done.away_mm
-        if gained > WORTH * done.asked_mm and done.away_mm > WORTH * gained:
+        if done.lags or (gained > WORTH * done.asked_mm and done.away_mm > WORTH * gained):
             return True
         held.asked = None
         return False
@@ -309,6 +311,7 @@ class PartDrag(QtCore.QObject):
         self._forget()
 
     def _forget(self) -> None:
+        gc.unfreeze()
         self._soon.stop()
         self._held = None
 

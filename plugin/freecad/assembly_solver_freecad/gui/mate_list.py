@@ -143,7 +143,12 @@ class MateList(QtGui.QWidget):
         if joint is None or self._live is None:
             return
         if hasattr(joint, "JointType"):
-            joint.ViewObject.Proxy.doubleClicked(joint.ViewObject)
+            import JointObject
+
+            view = joint.ViewObject
+            if view.Proxy is None:  # of a joint made without a window
+                JointObject.ViewProviderJoint(view)
+            view.Proxy.doubleClicked(view)
         else:
             FreeCADGui.Selection.clearSelection()
             FreeCADGui.Selection.addSelection(joint)
