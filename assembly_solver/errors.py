@@ -21,7 +21,11 @@ def shown(name: object, most: int = 60) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """A kind as people read it, "point in plane"; accepted wherever a kind is asked for."""
+    """A kind as people read it, "point in plane"; accepted wherever a kind is asked for.
+
+    Args:
+        kind: as in files, of a mate or a check.
+    """
     return kind.replace("_", " ")
 
 
