@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from .checking.check import check as check
     from .checking.findings import Finding as Finding, Report as Report
     from .diagnosis.freedoms import Diagnosis as Diagnosis
-    from .errors import AssemblySolverError as AssemblySolverError, Unsolved as Unsolved
+    from .errors import (
+        AssemblySolverError as AssemblySolverError,
+        Unsolved as Unsolved,
+        kind_words as kind_words,
+    )
     from .formats.shapes.picks import Pick as Pick, fitting as fitting
     from .formats.shapes.selecting import pick as pick, picks as picks
     from .foundations.geometry.pose import Pose as Pose
@@ -141,7 +145,7 @@ _HOME = {
     "results.analysis": ("Analysis",),
     "results.contacts": ("ClearanceCurve",),
     "solver.modes.enumeration": ("Mode",),
-    "errors": ("AssemblySolverError", "Unsolved"),
+    "errors": ("AssemblySolverError", "Unsolved", "kind_words"),
     "diagnosis.freedoms": ("Diagnosis",),
     "foundations.geometry.pose": ("Pose",),
     "formats.shapes.picks": ("Pick", "fitting"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from os.path import isdir, islink
+from json import dumps
+from os.path import basename, isdir, islink
+from typing import Self
 
 
 class AssemblySolverError(Exception):
@@ -16,6 +18,15 @@ def shown(name: object, most: int = 60) -> str:
     """A name or place for a message: on one line, without the middle of a very long one."""
     text = " ".join(str(name).split()) if "\n" in str(name) else str(name)
     return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"
+
+
+def kind_words(kind: str) -> str:
+    """A kind as people read it, "point in plane"; accepted wherever a kind is asked for.
+
+    Args:
+        kind: as in files, of a mate or a check.
+    """
+    return kind.replace("_", " ")
 
 
 def nearest_names(name: str, known: Iterable[str], most: int = 6) -> str:
@@ -95,8 +106,17 @@ class BadValue(AssemblySolverError, ValueError):
     """An invalid value: not finite, a zero direction, of the wrong shape."""
 
     def __init__(self, place: str, value: object, wanted: str) -> None:
+        self.value = value
         given = repr(value)[:60]
         super().__init__(f"{_at(place)}{given} is not possible here, it must be {wanted}")
+
+    def in_json(self) -> Self:
+        """The error with the value as a file has it, as null or true; a text as names are shown."""
+        if not isinstance(self.value, str):
+            old, new = repr(self.value), dumps(self.value, default=str, ensure_ascii=False)
+            told = " is not possible here"
+            self.args = (str(self).replace(old[:60] + told, new[:60] + told, 1),)
+        return self
 
 
 class NotARotation(AssemblySolverError, ValueError):
@@ -129,7 +149,7 @@ class FeatureTypeError(AssemblySolverError, TypeError):
         self, kind: str, place: str, feature: str, given: str, wanted: Iterable[str]
     ) -> None:
         options = " or ".join(wanted)
-        told = f"{kind}: {shown(feature)} is of type {given}, it must be {options}"
+        told = f"{kind_words(kind)}: {shown(feature)} is of type {given}, it must be {options}"
         super().__init__(f"{_at(place)}{told}")
 
 
@@ -229,7 +249,8 @@ class UnknownSuffix(AssemblySolverError, ValueError):
     """A file whose suffix is not that of a format that can be read, or written."""
 
     def __init__(self, path: str, verb: str, known: Iterable[str]) -> None:
-        super().__init__(f"{path}: {verb} by suffix, one of {', '.join(known)}")
+        name = path if basename(path).strip(" .") else "an empty file name"
+        super().__init__(f"{name}: {verb} by suffix, one of {', '.join(known)}")
 
 
 class AlreadyThere(AssemblySolverError, FileExistsError):

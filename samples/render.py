@@ -1,4 +1,4 @@
-"""A picture of a sample's solids at its solved poses, drawn off screen.
+"""A picture of a sample's solids at its solved poses, drawn off screen on a transparent ground.
 
     python samples/render.py NAME_OR_FILE PICTURE.png [--width 1400] [--from X Y Z] [--up X Y Z]
 
@@ -172,7 +172,8 @@ class Scene:
 
     def __init__(self, file: Path, towards: Vector, up: Vector, width: int, room: float) -> None:
         renderer = vtk.vtkRenderer()
-        renderer.SetBackground(1, 1, 1)
+        renderer.SetBackground(0.5, 0.5, 0.5)  # of which edges have a trace, light and dark
+        renderer.SetBackgroundAlpha(0.0)
         self.stands: dict[str, vtk.vtkTransform] = {}
         assembly = asm.read(file)
         if solution := asm.solve(assembly):
@@ -187,6 +188,7 @@ class Scene:
         self._window = vtk.vtkRenderWindow()
         self._window.SetOffScreenRendering(1)
         self._window.SetMultiSamples(8)
+        self._window.SetAlphaBitPlanes(1)
         self._window.SetSize(*size)
         self._window.AddRenderer(renderer)
 
@@ -195,6 +197,7 @@ class Scene:
         self._window.Render()
         grab = vtk.vtkWindowToImageFilter()
         grab.SetInput(self._window)
+        grab.SetInputBufferTypeToRGBA()
         grab.ReadFrontBufferOff()
         grab.Update()
         return grab
@@ -210,7 +213,7 @@ def still(scene: Scene, picture: Path) -> None:
 
 
 def frames(scene: Scene, file: Path) -> Iterator[NDArray[np.uint8]]:
-    """The pictures of one round of a sample's drivers, shape (height, width, 3) each."""
+    """The pictures of one round of a sample's drivers, shape (height, width, 4) each."""
     assembly = asm.read(file)
     turn = 2 * np.pi * np.arange(FRAMES) / FRAMES
     drivers = {

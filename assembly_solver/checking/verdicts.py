@@ -114,7 +114,8 @@ def along(
     """A finding about the worst value over the range of a driver that the check covers.
 
     For a force bounded in both directions that is the largest ratio to its bound; else the value
-    with the largest violation, or the one nearest to its bound.
+    with the largest violation, or the one nearest to its bound; of equal ones that nearest to the
+    driver's present value, such as where two parts begin to touch.
     """
     subject, values, unit = quantity.subject, np.asarray(quantity.value), quantity.unit
     sweep, (first, last), inside = study.sweep, study.part(check), study.states_in(check)
@@ -131,7 +132,8 @@ def along(
     )
     if unit in ("N", "N mm") and low is not None and high is not None and low < 0.0 < high:
         excess = np.maximum(values / low, values / high)
-    k = int(np.argmax(np.where(inside, excess, -np.inf)))
+    excess = np.where(inside, excess, -np.inf)
+    k = int(np.argmin(np.where(excess == excess.max(), np.abs(sweep.at - sweep.start), np.inf)))
     worst = quantity._replace(value=float(values[k]))
     found = compared(check, worst, low, high, sweep.place(float(sweep.at[k])), element, aside)
     lacks = bool(aside) and check.over is not None

@@ -12,7 +12,7 @@ from dataclasses import Field, dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
+from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName, kind_words
 from .drivers.driver import checked_range
 from .entries import NamedEntries
 from .feature import unit
@@ -190,7 +190,7 @@ class Check:
             for role, value in given
             if value is not None and role in SUBJECTS
         ]
-        return ": ".join([self.kind.replace("_", " "), *subjects[:2]])
+        return ": ".join([kind_words(self.kind), *subjects[:2]])
 
     def check(self, known: KnownNames, place: str) -> None:
         """Raise where the fields contradict each other.  Raises BadValue, MissingKey, UnknownName;

@@ -81,7 +81,8 @@ class ClearanceCurve:
     Attributes:
         parts: their names; along: computes `values`, which takes longer than the smallest one.
         least_mm: the smallest distance, between the states as well.
-        at: the values of the moving drivers there, mm or degrees; t: the time, s.
+        at: the values of the moving drivers there, mm or degrees; t: the time, s.  If the parts
+            touch or overlap in the motion, this is where they first do.
         where: the place in words.
         points: the nearest points of the two there, mm, world; None where they touch or overlap.
         lowest: computes what the distance is at least, mm; None where that is not known, as the
@@ -122,7 +123,7 @@ class ClearanceCurve:
     def words(self) -> str:
         """The smallest distance in a sentence."""
         if self.points is None:
-            return f"{listed(list(self.parts))} touch or overlap at {self.where}"
+            return f"{listed(list(self.parts))} touch at {self.where}"
         told = f"come as near as {short(self.least_mm)} mm at {self.where}"
         sampled = "" if self.lowest else " (sampled)"
         return f"{listed(list(self.parts))} {told}{sampled}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..errors import kind_words
 from ..foundations.geometry.pose import Pose
 from ..foundations.markup.snippet import rows_table, snippet
 from ..solver.outcome import MateResult
@@ -27,7 +28,14 @@ def solution_html(
         reasons: by what they are, entries with `words`; poses: of the parts, by name.
     """
     held = [
-        (m.name, m.kind, HOLDS[m.holds], short(m.residual_mm), short(m.residual_deg), m.sense or "")
+        (
+            m.name,
+            kind_words(m.kind),
+            HOLDS[m.holds],
+            short(m.residual_mm),
+            short(m.residual_deg),
+            m.sense or "",
+        )
         for m in sorted(mates, key=lambda m: m.holds)
     ]
     told = [(what, entry["words"]) for what, found in reasons.items() for entry in found]

@@ -33,7 +33,7 @@ from .groups import Job, engine, packed, ready, warm
 from .moved_rows import DEAD, REACHED, Travel, base_of, make_travel
 from .store import Store
 from .variants import nominal_assembly
-from .varied_names import check_range
+from .varied_names import check_names, check_range
 
 TRIES = 3
 """Times that groups are given to new workers where old ones died without finishing any."""
@@ -132,6 +132,8 @@ def study(
             wrong; Unsolved: the assembly itself has no solution; OtherStudy: rows of another one
             are at `out`.  Nothing is computed then.
     """
+    if not of_pins(assembly, vary):
+        check_names(assembly, vary)
     rows = make_design(vary, samples, seed, design)
     path = _target(out)
     check_executor(executor)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..errors import AssemblySolverError, UnknownName
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
@@ -39,6 +41,12 @@ def _mate_and_number(assembly: Assembly, name: str) -> tuple[str, str]:
     of_mates = [f"{n}.{k}" for n, own in assembly.mates.items() for k in numbers_of(own)]
     known = (*assembly.parameters, *assembly.drivers, *of_mates)
     raise UnknownName("parameter, driver or MATE.FIELD", name, known)
+
+
+def check_names(assembly: Assembly, names: Iterable[str]) -> None:
+    """Raise UnknownName where there is nothing of a name that could vary."""
+    for name in names:
+        value_of(assembly, name)
 
 
 def check_range(assembly: Assembly, name: str, ends: tuple[float, float]) -> None:

@@ -19,8 +19,8 @@ from ..model.contact import Pair
 from ..results.contacts import ClearanceCurve
 from ..results.motion import Motion
 from .bounded_speeds import BoundedSpeeds
-from .run_paths import RunPath, run_paths
-from .sweep_contacts import watched_in
+from .run_paths import RunPath
+from .sweep_contacts import ContactSearch, watched_in
 from .sweep_events import main_driver
 
 Known = tuple[float, float]
@@ -63,28 +63,30 @@ def clearances(
     followed = motion.followed
     if followed is None:
         return ()
-    paths = list(run_paths(motion, followed))
     if isinstance(pairs, str):
         known = triangle_bodies(motion.assembly, motion.parts)
         pairs = watched_in(motion, followed, set(known)).pairs
     else:
         known = triangle_bodies(motion.assembly, dict.fromkeys(n for pair in pairs for n in pair))
     out: list[ClearanceCurve] = []
-    speeds = BoundedSpeeds(motion, followed)
+    search = ContactSearch(motion, followed, known, 0.0)
     try:
-        for k, pair in enumerate(pairs if paths else ()):
+        for k, pair in enumerate(pairs if search.paths else ()):
             watch.tell(k, len(pairs), "looking for the nearest places")
             between = PartClearance(motion.assembly, pair, "clearance", known)
-            out.append(_curve(motion, [_Nearest(path, between, speeds) for path in paths]))
+            along = [_Nearest(path, between, search.speeds) for path in search.paths]
+            out.append(_curve(motion, along, search))
     except Stopped:
         pass
     return tuple(out)
 
 
-def _curve(motion: Motion, found: list[_Nearest]) -> ClearanceCurve:
+def _curve(motion: Motion, found: list[_Nearest], search: ContactSearch) -> ClearanceCurve:
     near = min(found, key=lambda x: x.least)
     between = near.between
     path, t, k = near.path, near.t, near.k
+    if near.least == 0.0:
+        path, t, k = _first_touch(found, near, search)
     run, state = path.found.schedule.runs[path.n], np.flatnonzero(path.t == t)
     frames = path.frames[state[0]] if len(state) else path.at(k, t)
     lead, value, where = main_driver(motion, run, t)
@@ -108,6 +110,23 @@ def _curve(motion: Motion, found: list[_Nearest]) -> ClearanceCurve:
     return ClearanceCurve(
         between.parts, along, near.least, at, t, where, points, lowest if bounded else None
     )
+
+
+def _first_touch(
+    found: list[_Nearest], near: _Nearest, search: ContactSearch
+) -> tuple[RunPath, float, int]:
+    """Where two parts that touch begin to: the run, the time, s, and the interval that it is in.
+
+    The place that is known if the search for it does not see a contact that is less deep.
+    """
+    pair = near.between.parts
+    if search.touches_at_start(pair):
+        return found[0].path, float(found[0].path.t[0]), 0
+    met = search.first(pair)
+    if met is None:
+        return near.path, near.t, near.k
+    (path,) = (one.path for one in found if one.path.n == met.n)
+    return path, met.touch.within, met.touch.k
 
 
 class _Nearest:

@@ -45,7 +45,7 @@ def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch)
     if not known:
         raise NoShape(next(iter(given.parts), ""), CONTACT)
     watched = watched_in(motion, found, set(known))
-    search = _ContactSearch(motion, found, known, how == "stop")
+    search = ContactSearch(motion, found, known, (given.contact or ContactPairs()).gap)
     left_out = dict(watched.left_out)
     for pair in watched.pairs:
         if search.touches_at_start(pair):
@@ -55,7 +55,7 @@ def with_contacts(motion: Motion, found: AssemblyMotion, how: str, watch: Watch)
     try:
         for k, pair in enumerate(pairs):
             watch.tell(k, len(pairs), "looking for contact")
-            search.look_at(pair)
+            search.look_at(pair, how == "stop")
     except Stopped as stop:
         halted, left_out = stop.words, left_out | dict.fromkeys(pairs[k:], stop.words)
         pairs = pairs[:k]
@@ -86,7 +86,7 @@ def watched_in(motion: Motion, found: AssemblyMotion, solid: set[str]) -> Watche
 
 
 @dataclass(frozen=True, eq=False)
-class _Met:
+class Met:
     """A contact: the states before it along the runs and its time, the pair, where it is."""
 
     order: tuple[int, float]
@@ -96,20 +96,26 @@ class _Met:
     on: Array
 
 
-class _ContactSearch:
-    """The search for the first contacts of pairs over the runs of a motion."""
+class ContactSearch:
+    """The search for the first contacts of pairs over the runs of a motion.
+
+    Attributes:
+        known: the parts with geometry; gap: distance that counts as contact, mm.
+        paths: the runs as far as they hold; touches: the contacts found.
+        missed: depth of the deepest contact that the search may have missed, mm.
+        sampled: pairs whose speed is estimated.
+    """
 
     def __init__(
-        self, motion: Motion, found: AssemblyMotion, known: dict[str, TriangleBody], stops: bool
+        self, motion: Motion, found: AssemblyMotion, known: dict[str, TriangleBody], gap: float
     ) -> None:
-        self.motion, self.found, self.known, self.stops = motion, found, known, stops
+        self.motion, self.found, self.known, self.gap = motion, found, known, gap
         self.number = {name: k for k, name in enumerate(motion.parts)}
         self.paths = list(run_paths(motion, found))
-        self.touches: list[_Met] = []
+        self.touches: list[Met] = []
         self.missed = 0.0
         self.sampled: set[Pair] = set()
         self.speeds = BoundedSpeeds(motion, found)
-        self.gap = (motion.assembly.contact or ContactPairs()).gap
 
     def _in_order(self, pair: Pair) -> Pair:
         """The smaller part, whose motion is looked at, and the other one."""
@@ -143,10 +149,16 @@ class _ContactSearch:
         """Whether a pair is in contact in the first state."""
         return bool(self.paths) and self._between(pair, self.paths[0]).touches_at_start()
 
-    def look_at(self, pair: Pair) -> None:
+    def look_at(self, pair: Pair, stops: bool) -> None:
         """Find the first contact of a pair, up to the first one of others where that stops."""
+        limit = min((x.order for x in self.touches), default=None) if stops else None
+        met = self.first(pair, limit)
+        if met is not None:
+            self.touches.append(met)
+
+    def first(self, pair: Pair, limit: tuple[int, float] | None = None) -> Met | None:
+        """The first contact of a pair, up to the interval of one at `limit`; None without one."""
         done = 0
-        limit = min((x.order for x in self.touches), default=None) if self.stops else None
         for path in self.paths:
             before = max(len(path.t) - 1, 0)
             if limit is not None:
@@ -158,11 +170,11 @@ class _ContactSearch:
                 if touch is not None:
                     order = (done + touch.k + 1, touch.t)
                     on = path.at(touch.k, touch.t)[self.number[self._in_order(pair)[1]]]
-                    self.touches.append(_Met(order, pair, path.n, touch, on))
-                    return
+                    return Met(order, pair, path.n, touch, on)
             done += len(self.motion.runs[path.n][0])
+        return None
 
-    def event(self, met: _Met, stops: bool) -> ContactEvent:
+    def event(self, met: Met, stops: bool) -> ContactEvent:
         """The event of a contact."""
         run = self.found.schedule.runs[met.n]
         lead, value, where = main_driver(self.motion, run, met.touch.t)

@@ -353,6 +353,16 @@ WRONG = [
     ),
     (("features", "plate.step"), "MissingFile", "plate.step: there is no such file"),
     (
+        ("solve", ""),
+        "UnknownSuffix",
+        "an empty file name: assemblies are read by suffix, one of .assembly.json, .FCStd, .asmt",
+    ),
+    (
+        ("features", ""),
+        "UnknownSuffix",
+        "an empty file name: shapes are read by suffix, one of .step, .stp",
+    ),
+    (
         ("features", "hinge.assembly.json"),
         "UnknownSuffix",
         "hinge.assembly.json: shapes are read by suffix, one of .step, .stp",

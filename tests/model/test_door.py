@@ -75,7 +75,7 @@ MATE_ERRORS: list[tuple[tuple[Any, ...], dict[str, Any], type[AssemblySolverErro
         ("point_on_line", "frame.mark", "door.mark"),
         {},
         FeatureTypeError,
-        "point_on_line.b: point_on_line: door.mark is of type Point, it must be Axis",
+        "point_on_line.b: point on line: door.mark is of type Point, it must be Axis",
     ),
     (
         ("coaxial", "door.pin", "door.pin"),

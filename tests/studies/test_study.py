@@ -185,6 +185,7 @@ def test_what_is_not_of_a_study_stays_in_its_folder(tmp_path: Path) -> None:
 REFUSED = [
     ({"vary": {"heigth.offset": [1.0]}}, "height.offset"),
     ({"vary": VARY}, "samples N"),
+    ({"vary": {"q": "1:2"}}, "no parameter, driver or MATE.FIELD 'q'"),
     ({"vary": {"height.offset": [1.0]}, "measure": ["tap"]}, "'tap'"),
     ({"vary": {"height.offset": [1.0]}, "measure": {"row": {"joint": "height"}}}, "column 'row'"),
     ({"vary": {"height.offset": [1.0]}, "executor": "mars"}, "tcp://HOST:PORT"),

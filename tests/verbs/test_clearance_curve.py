@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from math import atan2, degrees, hypot
+from math import acos, atan2, degrees, hypot
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +53,30 @@ def test_parts_that_touch_have_no_clearance(tmp_path: Path):
     a.move({"post": asm.Pose((0, 100, 0))})
     found = asm.clearance(asm.sweep(a, {"turn": (0, 90)}, steps=3), "bar", "post")
     assert found.least_mm == 0.0 and found.values[-1] == 0.0 and found.parts == ("bar", "post")
+
+
+@pytest.mark.parametrize("value", [0, 180])
+def test_clearance_and_contact_name_one_place_where_parts_begin_to_touch(
+    tmp_path: Path, value: int
+):
+    """The bar's side comes upon a corner of the post's lower face, from either side."""
+    a = passing(tmp_path)
+    a.move({"post": asm.Pose((0, 100, 0))})
+    a.remove_driver("turn")
+    a.drive("turn", "hinge", value=value, range=(0, 180))
+    asm.solve(a).require().apply()
+    a.check("clearance", name="near", parts=("post", "bar"), min=1)
+    a.check("contact", name="free", parts=("post", "bar"))
+    at = abs(value - degrees(acos(2 / hypot(99, 1)) - atan2(1, 99)))
+    motion = asm.sweep(a, {"turn": (value, 180 - value)}, steps=3, contact="tell")
+    (event,) = motion.events
+    found = asm.clearance(motion, "post", "bar")
+    assert event.at["turn"] == pytest.approx(at, abs=1e-4)  # single precision, as above
+    assert found.at["turn"] == pytest.approx(event.at["turn"], abs=2e-7)
+    assert found.words == event.words == f"post and bar touch at turn {at:.6g} deg"
+    near, free = (f for f in asm.check(a).findings if f.name in ("near", "free"))
+    assert near.found == 0.0 and near.words.endswith(f"< 1 mm at turn = {at:.6g} deg")
+    assert near.place.value == pytest.approx(free.place.value, abs=2e-7)
 
 
 def test_a_clearance_that_cannot_be_is_refused(tmp_path: Path):

@@ -87,7 +87,13 @@ def read_text(
         name: of the assembly if the text has none; folder: of the files that it names.
         reading: the call of the reader that this is part of.
     """
-    reading = reading or Reading(_read_file)
+    try:
+        return _read_text(text, name, folder, reading or Reading(_read_file))
+    except BadValue as error:
+        raise error.in_json() from None
+
+
+def _read_text(text: str, name: str, folder: Path | None, reading: Reading) -> Assembly:
     original = strict_json.parse(text)
     found = resolved(original, reading.settings)
     top, notes = validation.split(found.tree, KEYS, TOP)

@@ -34,11 +34,13 @@ class Touch(NamedTuple):
 
     Attributes:
         k: the interval, between states k and k + 1; t: the time, s.
+        within: a time later by the resolution, s, at which they touch, too.
         point, normal: (3,), in part b: where they touch, mm, and out of part b, unit.
     """
 
     k: int
     t: float
+    within: float
     point: Array
     normal: Array
 
@@ -210,4 +212,6 @@ class TouchSearch:
         before = max(int(np.searchsorted(states, just, side="right")) - 1, 0)
         away = self._sample(before, just).away
         points = self._sample(k, t).points
-        return Touch(k, t, points.mean(axis=0), away / max(float(np.linalg.norm(away)), TINY))
+        within = min(t + self.resolution, float(states[k + 1]))
+        out = away / max(float(np.linalg.norm(away)), TINY)
+        return Touch(k, t, within, points.mean(axis=0), out)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...checking.findings import CouplerCurve, DriverCurve, DriverStudy, Finding, PointPath
 from ...checking.reach import FULL_TURN
+from ...errors import kind_words
 from ...foundations.markup.svg_axes import (
     COLOURS,
     Chart,
@@ -47,7 +48,7 @@ def charts(study: DriverStudy, findings: Sequence[Finding]) -> list[Chart]:
     own = [f for f in findings if f.driver == study.driver]
     out = []
     for (kind, unit, _), curves in groups.items():
-        checks = [f for f in own if f.kind.replace("_", " ") == kind and f.unit == unit]
+        checks = [f for f in own if kind_words(f.kind) == kind and f.unit == unit]
         count = -(-len(curves) // COLOURS)
         for k in range(count):
             out.append(_chart(study, kind, unit, curves[k::count], checks))

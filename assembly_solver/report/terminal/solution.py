@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...errors import kind_words
 from ...foundations.markup.visible import visible
 from ...results.wording.motion_modes import singular_lines
 from ...results.wording.phrases import coordinate, count, fixed, turn
@@ -145,7 +146,9 @@ def _mates(mates: Sequence[Result]) -> list[Block]:
     for mate in _worst_first(mates):
         holds, style = ("yes", None) if mate["holds"] else ("NO", "red")
         residuals = off(mate["residual_mm"]), off(mate["residual_deg"])
-        rows.append((mate["name"], mate["kind"], holds, *residuals, mate.get("sense") or ""))
+        rows.append(
+            (mate["name"], kind_words(mate["kind"]), holds, *residuals, mate.get("sense") or "")
+        )
         styles.append(style)
     columns = ("mate", "kind", "holds", ">off by mm", ">deg", "sense")
     return shortened(columns, rows, "more hold", styles, wrong="more do not hold")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...errors import kind_words
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.building.groups import references
@@ -55,7 +56,7 @@ def mate_entries(
     return [
         {
             "name": name,
-            "kind": mate.kind.replace("_", " "),
+            "kind": kind_words(mate.kind),
             "ends": [
                 [parts[ref.part], features[ref.part]["names"].index(ref.feature)]
                 for ref in references(mate).values()

@@ -20,7 +20,7 @@ from .phrases import constraint_words, listed, numbers, part_words, short, tidy
 MATE_WORDS = {
     "parallel": "a parallel mate",
     "angle": "an angle mate",
-    "point_in_plane": "a point_in_plane mate",
+    "point_in_plane": "a point in plane mate",
     "distance": "a distance mate",
 }
 

@@ -79,10 +79,10 @@ def mate(
     one, two = found(assy, query1), found(assy, query2)
     if one.part == two.part:
         raise asm.AssemblySolverError(
-            f"{kind} mate: {query1!r} and {query2!r} are both in {one.part!r}, which is one rigid "
-            "part here; mate them in that assembly before it is added"
+            f"{asm.kind_words(kind)} mate: {query1!r} and {query2!r} are both in {one.part!r}, "
+            "which is one rigid part here; mate them in that assembly before it is added"
         )
-    place = f"mate {name!r}" if name else f"{kind} mate"
+    place = f"mate {name!r}" if name else f"{asm.kind_words(kind)} mate"
     for key in cls.takes_more:
         if parameters.get(key) is not None:
             parameters[key] = _reference(assy, own, parameters[key], cls.takes_more[key])

@@ -126,8 +126,9 @@ class DoesNotFit(asm.AssemblySolverError, ValueError):
 
     def __init__(self, kind: str, chosen: Sequence[Chosen], fits: Sequence[str]) -> None:
         things = ", ".join(f"{c.pick.words} of {c.part}" for c in chosen)
-        known = f"these fit: {', '.join(fits)}" if fits else "no mate fits them"
-        super().__init__(f"{kind} has no meaning for {things}; {known}")
+        known = ", ".join(map(asm.kind_words, fits))
+        known = f"these fit: {known}" if fits else "no mate fits them"
+        super().__init__(f"{asm.kind_words(kind)} has no meaning for {things}; {known}")
 
 
 def orders(kind: str, joints: Sequence[str]) -> list[tuple[str, ...]]:

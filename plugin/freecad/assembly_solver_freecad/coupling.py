@@ -83,8 +83,10 @@ def choice_of(kind: str, found: CoupledJoints) -> Choice:
     """The choice of a coupling of this kind; raises `DoesNotFit` where it does not fit."""
     fits = {choice.kind: choice for choice in choices(found)}
     if kind not in fits:
-        these = f"these fit: {', '.join(fits)}" if fits else "nothing couples them"
-        raise NotUnderstood(f"{kind} has no meaning for {', '.join(found.labels)}; {these}")
+        these = ", ".join(map(asm.kind_words, fits))
+        these = f"these fit: {these}" if fits else "nothing couples them"
+        told = f"{asm.kind_words(kind)} has no meaning for {', '.join(found.labels)}"
+        raise NotUnderstood(f"{told}; {these}")
     return fits[kind]
 
 

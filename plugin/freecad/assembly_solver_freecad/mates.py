@@ -74,7 +74,7 @@ def mate(
     try_out(choice.kind, chosen, roles_of(choice.kind, chosen), told_)
     document = selection[0][0].Document
     names = " - ".join(dict.fromkeys(c.part for c in chosen))
-    with step(document, f"Mate {choice.kind}"):
+    with step(document, f"Mate {asm.kind_words(choice.kind)}"):
         folder = folder_for(tree, document)
         if tree.assembly == TOP and not (folder.Grounded or tree.grounded):
             folder.Grounded = [document.getObject(elements[0].part)]
@@ -121,7 +121,7 @@ def _couple(
     parameters = {**choice.parameters, **coupling.with_ratio(told_)}
     coupling.try_out(found, choice.kind, parameters)
     document = joints[0].Document
-    with step(document, f"Mate {choice.kind}"):
+    with step(document, f"Mate {asm.kind_words(choice.kind)}"):
         folder = folder_for(found.live.tree, document)
         made = _added(folder, label or f"{_titled(choice.kind)} {' - '.join(found.labels)}")
         _name_kinds(made, choice.kind, [c.kind for c in fits])
@@ -152,7 +152,7 @@ def _finish(made: Any, kind: str, parameters: Mapping[str, Any]) -> None:
 
 
 def _titled(kind: str) -> str:
-    return kind.replace("_", " ").capitalize()
+    return asm.kind_words(kind).capitalize()
 
 
 def rechoose(mate: Any, selection: Selection | None = None) -> None:
@@ -171,7 +171,7 @@ def rechoose(mate: Any, selection: Selection | None = None) -> None:
     chosen, kind = [e.chosen for e in elements], str(mate.MateKind)
     if not roles_of(kind, chosen):
         choice_of(kind, chosen)  # raises what fits instead
-    with step(mate.Document, f"Mate {kind}"):
+    with step(mate.Document, f"Mate {asm.kind_words(kind)}"):
         keep(mate, [rooted(found, path)[0] for found, path in picked], elements)
 
 

@@ -166,7 +166,7 @@ REFUSED = [
     (
         mate(kind="coaxial", a=["frame", 3], b="door.pin"),
         BadValue,
-        "mates.new.a: ['frame', 3] is not possible here, "
+        'mates.new.a: ["frame", 3] is not possible here, '
         'it must be "part.feature" or ["part", "feature"]',
     ),
     (mate(kind="coaxial", a="frame.pin"), MissingKey, "mates.new: coaxial needs 'b'"),
@@ -190,17 +190,17 @@ REFUSED = [
     (
         door("pose", "position", [0, float("nan"), 0]),
         BadValue,
-        "parts.door.pose.position[1]: nan is not possible here, it must be a finite number",
+        "parts.door.pose.position[1]: NaN is not possible here, it must be a finite number",
     ),
     (
         door("pose", "position", [0, float("inf"), 0]),
         BadValue,
-        "parts.door.pose.position[1]: inf is not possible here, it must be a finite number",
+        "parts.door.pose.position[1]: Infinity is not possible here, it must be a finite number",
     ),
     (
         door("x-note", [float("-inf")]),
         BadValue,
-        "parts.door.x-note[0]: -inf is not possible here, it must be a finite number",
+        "parts.door.x-note[0]: -Infinity is not possible here, it must be a finite number",
     ),
     (
         door("pose", "position", [0, 0]),
@@ -210,13 +210,13 @@ REFUSED = [
     (
         door("features", "edge", "point", ["1", 0, 0]),
         BadValue,
-        "parts.door.features.edge.point: ['1', 0, 0] is not possible here, "
+        'parts.door.features.edge.point: ["1", 0, 0] is not possible here, '
         "it must be a list of 3 numbers",
     ),
     (
         door("features", "edge", "point", [True, 0, 0]),
         BadValue,
-        "parts.door.features.edge.point: [True, 0, 0] is not possible here, "
+        "parts.door.features.edge.point: [true, 0, 0] is not possible here, "
         "it must be a list of 3 numbers",
     ),
     (
@@ -273,13 +273,13 @@ REFUSED = [
     (
         door("features", "pin", "axis", "direction", [0, 0, 0]),
         BadValue,
-        "parts.door.features.pin.axis.direction: (0.0, 0.0, 0.0) is not possible here, "
+        "parts.door.features.pin.axis.direction: [0.0, 0.0, 0.0] is not possible here, "
         "it must be a direction that is not zero",
     ),
     (
         door("features", "foot", "plane", "normal", [0, 0, 0]),
         BadValue,
-        "parts.door.features.foot.plane.normal: (0.0, 0.0, 0.0) is not possible here, "
+        "parts.door.features.foot.plane.normal: [0.0, 0.0, 0.0] is not possible here, "
         "it must be a direction that is not zero",
     ),
     (
@@ -297,13 +297,13 @@ REFUSED = [
     (
         door("pose", "quaternion_wxyz", [0, 0, 0, 0]),
         BadValue,
-        "parts.door.pose.quaternion_wxyz: (0.0, 0.0, 0.0, 0.0) is not possible here, "
+        "parts.door.pose.quaternion_wxyz: [0.0, 0.0, 0.0, 0.0] is not possible here, "
         "it must be a quaternion that is not zero",
     ),
     (
         door("pose", {"axis": [0, 0, 0], "angle": 3}),
         BadValue,
-        "parts.door.pose.axis: (0.0, 0.0, 0.0) is not possible here, "
+        "parts.door.pose.axis: [0.0, 0.0, 0.0] is not possible here, "
         "it must be a direction that is not zero",
     ),
     # duplicates
@@ -392,7 +392,7 @@ REFUSED = [
     (
         mate(kind="distance", a="frame.mark", b="door.edge", value=1, skew=True),
         BadValue,
-        "mates.new.skew: True is not possible here, it must be given with two axes only",
+        "mates.new.skew: true is not possible here, it must be given with two axes only",
     ),
     # drivers of what is not there
     (
@@ -414,12 +414,12 @@ REFUSED = [
     (
         changed("drivers", "opening", "value", None),
         BadValue,
-        "drivers.opening.value: None is not possible here, it must be left out or a value",
+        "drivers.opening.value: null is not possible here, it must be left out or a value",
     ),
     (
         changed("mates", None),
         BadValue,
-        "mates: None is not possible here, it must be left out or a value",
+        "mates: null is not possible here, it must be left out or a value",
     ),
     # the whole
     (
@@ -479,14 +479,14 @@ REFUSED = [
     (
         '{"format": "assembly-solver/1", "parts": {}, "tolerance": 1e999}',
         BadValue,
-        "tolerance: inf is not possible here, it must be a finite number",
+        "tolerance: Infinity is not possible here, it must be a finite number",
     ),
     ('{"name": "\\ud800"}', FormatError, "name: half a surrogate pair is not text"),
     # couplings
     (
         mate(kind="gear", joints=["line", "line"], ratio=-2),
         BadValue,
-        "mates.new.joints: ['line', 'line'] is not possible here, "
+        'mates.new.joints: ["line", "line"] is not possible here, '
         "it must be coordinates that differ",
     ),
     (
@@ -562,7 +562,7 @@ REFUSED = [
     (
         changed("limits", [{"separation": ["frame.mark"], "max": 1}]),
         BadValue,
-        "limits[0].separation: ['frame.mark'] is not possible here, it must be two features",
+        'limits[0].separation: ["frame.mark"] is not possible here, it must be two features',
     ),
     (
         changed("limits", [{"joint": "line", "coordinate": "angle", "maximum": 1}]),

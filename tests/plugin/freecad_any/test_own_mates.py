@@ -282,7 +282,7 @@ def test_what_was_not_grounded_moves_and_the_part_of_the_first_element_is(shop: 
         (("box Face1", "box Face2"), None, "are all on box; choose elements of two parts"),
         (("box Face1",), None, "is one element; a mate is between two or more"),
         (("box Face99", "block Face1"), None, "there is no Face99 of box"),
-        (("box Face1", "ball Face1"), "coaxial", "these fit: tangent, point_in_plane, distance"),
+        (("box Face1", "ball Face1"), "coaxial", "these fit: tangent, point in plane, distance"),
         (("box Face1", "ball Face1"), "coaxal", "no mate kind 'coaxal'; did you mean 'coaxial'"),
     ],
 )
