@@ -80,7 +80,7 @@ def powers_known(k: Ints, turns: bool, most: float) -> Array:
     Args:
         most: largest |s|.
     """
-    return 2.0 + (0.5 * most if turns else 1.2) * k
+    return 2.0 + (0.5 * most if turns else 1.2) * k.astype(np.float64)
 
 
 def off_by(forms: Complexes, powers: Ints, exact: list[Polynomial], scales: Array) -> Array:
