@@ -93,7 +93,8 @@ def _settled(t: EquationTable, pairs: Pairs, p: int) -> bool:
         return False
     turned, tilted, moved = (n[kinds == kind] for kind in (TURN, TILT, DISPLACEMENT))
     if len(turned):
-        return len(turned) == 3 and len({*t.marker_a[turned].tolist()}) == 1
+        ends = list(zip(t.marker_a[turned].tolist(), t.marker_b[turned].tolist(), strict=True))
+        return any(ends.count(pair) >= 3 for pair in ends)
     if len(tilted) == 0:
         points = list(zip(t.marker_a[moved].tolist(), t.marker_b[moved].tolist(), strict=True))
         return len({*points}) <= 1 or all(points.count(point) == 3 for point in points)

@@ -188,6 +188,19 @@ def test_two_antiparallelograms_of_wunderlich_hold_the_equation_of_wohlhart(half
     assert left == pytest.approx(0.0, abs=1e-12 * (1.0 + psi**2 * phi**2))
 
 
+def test_of_wunderlichs_bars_driven_only_the_circuit_of_the_start_is_told() -> None:
+    """In the motion of two freedoms one is left that the driver does not hold: samples of it were
+    followed and cut to thousands of circuits."""
+    a = wunderlich(antiparallelograms(0.9))
+    a.drive("motor", next(iter(a.mates)), "angle")
+    found = asm.linkage(a).circuits("motor")
+    assert [c.start for c in found] == [True] and not found.complete
+    assert found.words.endswith(
+        "other positions move while the input stands still at motor 0 deg: "
+        "only the circuit of the start is told"
+    )
+
+
 def test_wunderlichs_twelve_bars_go_from_one_freedom_to_two() -> None:
     """Where cranks and sides are in line they may stay so, and the base turns as it likes."""
     found = near(wunderlich(antiparallelograms(0.0)))

@@ -11,8 +11,9 @@ import assembly_solver as asm
 from assembly_solver.foundations.numerics.homotopy import in_pairs
 from assembly_solver.solver.modes.loop_poses import LoopJoint, LoopPoses, loop_poses
 from assembly_solver.solver.modes.loop_starts import generic_member
-from assembly_solver.solver.modes.monodromy import ROOTS, generic_distances
+from assembly_solver.solver.modes.monodromy import generic_distances
 from assembly_solver.solver.modes.platform_poses import platform_poses
+from assembly_solver.solver.modes.start_files import ROOTS
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import pi
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,13 +61,12 @@ from .form_polynomials import (
     of_number,
     off_by,
     power_of_two,
+    powers_at,
+    powers_known,
     scaled,
     summed,
     turn,
 )
-
-KNOWN = 12.0
-"""To how many EPSILON the powers of the input, and what rounds the coefficients, are known."""
 
 
 class NotProved(Exception):
@@ -93,7 +93,8 @@ class BilinearForms:
         forms: (powers, 2n, n + 1, n + 1); powers: of e^{i s}, or of s, (powers,).
         turns: whether s is an angle, rad; else a length over `size`.
         points: of every point its row [1, u] by power; blocks: in the order of the plan.
-        most: largest |s|; size, centre: a point is centre + size x row, mm.
+        most: largest |s|, of turns in a range that begins within half a turn past the start; size,
+            centre: a point is centre + size x row, mm.
     """
 
     forms: Complexes
@@ -114,11 +115,11 @@ class BilinearForms:
     def at(self, s: Numbers) -> tuple[Complexes, Complexes]:
         """The forms, and their derivatives by s, (m, 2n, n + 1, n + 1) each."""
         value, rate = (
-            np.einsum("mp,p...->m...", x, self.forms) for x in self._basis(s, self.powers)
+            np.einsum("mp,p...->m...", x, self.forms) for x in powers_at(s, self.powers, self.turns)
         )
         return value, rate
 
-    @property
+    @cached_property
     def bend(self) -> Array:
         """Bound of the size of the second derivatives by s, (2n, n + 1, n + 1)."""
         k = np.abs(self.powers).astype(float)
@@ -126,7 +127,7 @@ class BilinearForms:
             factor = k * k
         else:
             factor = k * (k - 1.0) * max(1.0, self.most) ** np.maximum(k - 2.0, 0.0)
-        out: Array = np.tensordot(factor, np.abs(self.forms), 1)
+        out: Array = np.tensordot(factor, np.abs(self.forms) + self._off, 1)
         return out
 
     @cached_property
@@ -141,23 +142,19 @@ class BilinearForms:
 
         A sum of m complex products is off by 2 m halves of EPSILON and the root of 2 at most, of
         its terms' sizes, in any order.  The longest way is one over the powers, one over a row and
-        two over all unknowns, by what preconditions on either side; powers are known to some
-        EPSILON.  How far coefficients are off is computed.
+        two over all unknowns, by what preconditions on either side.  How far coefficients are off
+        is computed.
         """
         n, k = self.unknowns, np.abs(self.powers)
-        size = 1.0 if self.turns else max(1.0, self.most) ** k
-        share = (1.5 * (len(k) + 5.0 * n + 1.0) + KNOWN) * EPSILON
-        off = off_by(self.forms, self.powers, self.exact, self.scales)
-        out: Array = np.tensordot(np.maximum(k, 1) * size, share * np.abs(self.forms) + off, 1)
-        return out
+        size = np.maximum(k, 1) * (1.0 if self.turns else max(1.0, self.most) ** k)
+        share = (1.5 * (len(k) + 5.0 * n + 1.0) + powers_known(k, self.turns, self.most)) * EPSILON
+        out: Array = np.tensordot(size * share, np.abs(self.forms), 1)
+        return out + np.tensordot(size, self._off, 1)
 
-    def _basis(self, s: Numbers, powers: Ints) -> tuple[Numbers, Numbers]:
-        """The powers of e^{i s}, or of s, and their derivatives, (m, powers) each."""
-        if self.turns:
-            value = np.exp(1j * np.multiply.outer(s, powers))
-            return value, 1j * powers * value
-        one = s.astype(complex)
-        return np.power.outer(one, powers), powers * np.power.outer(one, np.maximum(powers - 1, 0))
+    @cached_property
+    def _off(self) -> Array:
+        """How far the forms are from the exact ones, computed."""
+        return off_by(self.forms, self.powers, self.exact, self.scales)
 
     def positions(self, s: Array, x: Complexes) -> Array:
         """All points of positions, (points, 2, m), mm.
@@ -169,7 +166,7 @@ class BilinearForms:
         out = np.empty((1 + max(self.points), 2, len(s)))
         for k, row in self.points.items():
             powers = np.array(list(row))
-            value, _ = self._basis(s, powers)
+            value, _ = powers_at(s, powers, self.turns)
             z = np.einsum("mp,pj,mj->m", value, np.array(list(row.values())), u)
             z = self.centre + self.size * z
             out[k] = z.real, z.imag
@@ -218,7 +215,10 @@ class _FormBuilder:
             for k, c in form.items():
                 forms[powers.index(k), e] = c / scales[e]
         q = self.q.inputs[self.linkage.number]
-        reach = max(abs(q[0] * v + q[1]) for v in self.linkage.search_range) / self.size
+        if self.turns:
+            reach = abs(float(q[0] * self.linkage.start_value + q[1])) + 3.0 * pi
+        else:
+            reach = max(abs(q[0] * v + q[1]) for v in self.linkage.search_range) / self.size
         return BilinearForms(
             forms, np.array(powers), self.turns, self.points, tuple(self.blocks), reach,
             self.size, self.centre, scales, self.linkage,

@@ -39,6 +39,8 @@ SAMPLED = "found by sampling, without a proof that there are no more"
 UNDECIDED = "whether it can be built is decided by rounding"
 INFINITE = "points go through infinity"
 
+START_ONLY = "only the circuit of the start is told"
+
 SHORTEST_SHARE = 5e-4
 """A setting: share of the range of an input below which redundant links fit by chance."""
 
@@ -67,6 +69,8 @@ def circuits_of(planned: LinkagePlan, number: int, near: float | None = None) ->
             search.intervals_of(signs)
         words += search.unproved()
         found = _CircuitBuilder(linkage, search.found).circuits()
+        if search.moving:
+            found = tuple(c for c in found if c.start)
         return Circuits(found, not words, "; ".join(words))
     whole = search.search_connected()
     found = _CircuitBuilder(linkage, search.found).circuits()
@@ -113,6 +117,7 @@ class _IntervalSearch:
     def __init__(self, linkage: DrivenLinkage) -> None:
         self.linkage = linkage
         self.found: list[Interval] = []
+        self.moving: list[float] = []
         self._searched: dict[tuple[int, ...], list[Interval]] = {}
         self._mirrored = mirrored_dyads(linkage.planned)
         self._unmirrored: dict[tuple[int, ...], list[Interval]] = {}
@@ -134,7 +139,7 @@ class _IntervalSearch:
                 yield replace(known, signs=signs, P=self.linkage.states(signs, known.at).P)
             return
         if len(self.linkage.planned.program.group):
-            every = traced_intervals(self.linkage, signs)
+            every = traced_intervals(self.linkage, signs, self.moving)
         else:
             every = branch_intervals(self.linkage, signs, self._existence(key))
         self._unmirrored[key] = [x for x in every if not self._fleeting(x)]
@@ -158,6 +163,9 @@ class _IntervalSearch:
         if checked and self._proved:
             names = listed(tuple(x.name for x in checked))
             yield f"whether {names} fit with the rest was looked at in samples"
+        if self.moving:
+            at = f"{self.linkage.name} {self.moving[0]:.8g} {self.linkage.unit}"
+            yield f"other positions move while the input stands still at {at}: {START_ONLY}"
         words: set[str] = set()
         for key, proved in self._proved.items():
             ends = [end.value for x in self._unmirrored[key] for end in x.ends]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import FAINT, FOURTH, ROOT
+from ...foundations.numerics.rounding import FAINT, FOURTH, RANK, ROOT
 from ...foundations.types import Array, Bools, Ints
 from ..plan.link_length import CONSTANT
 from ..plan.placement_program import AT, BRANCH, CIRCLES, GROUP as GROUP_OP, LINE_CIRCLE
@@ -187,13 +187,25 @@ class DrivenLinkage:
 
     def determinant(self, group: int, value: float, positions: Array) -> float:
         """Size of the determinant of a group's equations at positions, (points, 2), mm."""
+        return abs(float(np.linalg.det(self._derivative(group, value, positions))))
+
+    def groups_stand(self, value: float, positions: Array) -> bool:
+        """Whether no group moves from positions, (points, 2), mm, where the input stands still."""
+        for group in range(len(self.planned.program.group)):
+            sizes = np.linalg.svd(self._derivative(group, value, positions))[1]
+            if sizes[-1] <= RANK * sizes[0]:
+                return False
+        return True
+
+    def _derivative(self, group: int, value: float, positions: Array) -> Array:
+        """What a group's equations change by with its points."""
         q = self.planned.program
         first, _, last, begin, end = q.group[group].tolist()
         J = np.empty((end - begin, end - begin))
         at = np.ascontiguousarray(positions[q.member[first:last]])
         equations, given = q.equation[begin:end], q.given[begin:end]
         jacobian(equations, given, at, self.values(value), J)
-        return abs(float(np.linalg.det(J)))
+        return J
 
     @cached_property
     def dyads(self) -> list[int]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundations.numerics.fixed_balls import FixedBall, fixed_turn
+from ...foundations.numerics.taylor_models import Numbers
 from ...foundations.types import Array, Complexes, Ints
 
 Coefficients = NDArray[Any]
@@ -58,6 +59,28 @@ def power_of_two(x: float) -> float:
 def turn(angle: Any) -> Any:
     """e^{i angle}, of a complex number or of a ball."""
     return fixed_turn(angle) if isinstance(angle, FixedBall) else np.exp(1j * angle)
+
+
+def powers_at(s: Numbers, powers: Ints, turns: bool) -> tuple[Numbers, Numbers]:
+    """The powers of e^{i s}, or of s, and their derivatives, (m, powers) each."""
+    if turns:
+        value = np.exp(1j * np.multiply.outer(s, powers))
+        return value, 1j * powers * value
+    one = s.astype(complex)
+    return np.power.outer(one, powers), powers * np.power.outer(one, np.maximum(powers - 1, 0))
+
+
+def powers_known(k: Ints, turns: bool, most: float) -> Array:
+    """To how many EPSILON of their size powers k and their derivatives are known, (powers,).
+
+    The angle s k is off by half an EPSILON of itself, its sine and cosine by half a one each, what
+    they are multiplied with by one more.  A power of s is made of k products at most, each off by
+    the root of 5 halves.
+
+    Args:
+        most: largest |s|.
+    """
+    return 2.0 + (0.5 * most if turns else 1.2) * k.astype(np.float64)
 
 
 def off_by(forms: Complexes, powers: Ints, exact: list[Polynomial], scales: Array) -> Array:

@@ -31,21 +31,34 @@ TURNS = 4
 """Turns of the input after which a solution that does not return to its start is left open."""
 
 
-def traced_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
-    """The intervals of one choice of dyad signs, for every solution that is found."""
+def traced_intervals(
+    linkage: DrivenLinkage, signs: Ints, moving: list[float]
+) -> Iterator[Interval]:
+    """The intervals of one choice of dyad signs, for every solution that is found.
+
+    Args:
+        moving: values of the input at which positions were found that move while it stands still.
+            From there on only the assembled one is followed: what others reach is cut into pieces
+            where they meet those.
+    """
     low, high = linkage.search_range
     found: list[Interval] = []
     for value in [linkage.start_value, *np.linspace(low, high, SAMPLED_INPUTS + 1)[1:]]:
-        for start in _solutions_at(linkage, signs, float(value)):
+        for start in _solutions_at(linkage, signs, float(value), moving):
             if not any(_lies_on(linkage, interval, float(value), start) for interval in found):
                 new = list(_traced_from(linkage, signs, float(value), start))
                 found += new
                 yield from new
 
 
-def _solutions_at(linkage: DrivenLinkage, signs: Ints, value: float) -> list[Array]:
+def _solutions_at(
+    linkage: DrivenLinkage, signs: Ints, value: float, moving: list[float]
+) -> list[Array]:
     """Solutions at a value of the input, (points, 2) each, mm; at the start the assembled first."""
-    found = [] if too_large(linkage) else solutions(linkage, signs, value, TRIES)
+    found = [] if moving or too_large(linkage) else solutions(linkage, signs, value, TRIES)
+    if sum(not linkage.groups_stand(value, P) for P in found) > 1:  # one may be a dead point
+        moving.append(value)
+        found = []
     own = tuple(signs) == tuple(linkage.planned.signs) and value == linkage.start_value
     return [linkage.start, *found] if own else found
 

@@ -113,8 +113,8 @@ def modes_around(plan: Plan, parts: Array, watch: Watch | None = None) -> Modes:
         apart = make_plan(system, cautious=True, watch=watch)
         off = part_poses(apart, body_poses(apart, parts), apart.fitted_start) - parts
         if max(np.abs(off[:, :3]).max() / system.length, np.abs(off[:, 3:]).max()) <= NEAR:
-            plan = apart
-        else:
+            plan, loose = apart, apart.bodies.loose
+        if len(loose):
             names = sorted({system.parts[n] for n in system.ends[loose].ravel()})
             doubt = f"{' and '.join(names)} were taken for one body"
     return Modes(plan, body_poses(plan, parts), MOST, watch, doubt)
@@ -270,14 +270,14 @@ class Modes:
         """Modes that hold, with unique names; with `signs` only those that have them."""
         if not self.has_loops:
             return []
-        states = [_PartialMode(self.base.copy(), "", 0.0, 1)]
-        self.cut = False
+        states, cut = [_PartialMode(self.base.copy(), "", 0.0, 1)], False
         for stage in self.stages:
             grown = [s for state in states for s in self._grown(state, stage)]
             if signs is not None:
                 grown = [s for s in grown if signs.startswith(s.signs)]
             states = sorted(grown, key=lambda s: s.distance)[: self.most]
-            self.cut = self.cut or len(grown) > self.most
+            cut = cut or len(grown) > self.most
+        self.cut = cut if signs is None else self.cut  # what is missing of one name says nothing
         modes = [m for m in (self._closed(s) for s in states) if m is not None]
         if not modes and signs in (None, self.name):
             self.doubt = "the search did not even find this one again"

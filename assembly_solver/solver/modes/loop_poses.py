@@ -130,7 +130,7 @@ class _Scaled(NamedTuple):
 def loop_poses(
     kind: str, joints: list[LoopJoint], bodies: list[int], held: int = 0, watch: Watch = UNWATCHED
 ) -> LoopPoses | None:
-    """All poses of bodies; None where no generic loops of the structure are kept.
+    """All poses of bodies; None where not all closures of generic loops of the structure are known.
 
     Args:
         kind: space, plane (all hinges normal to it), sphere (all axes meet in one point).
@@ -138,7 +138,7 @@ def loop_poses(
         held: how many of the joints, the last ones, are hinges that do not turn.
     """
     order = ordered([(j.one, j.two) for j in joints], "".join(j.kind for j in joints))
-    start = order and generic_member(kind, order.structure, order.kinds)
+    start = order and generic_member(kind, order.structure, order.kinds, watch)
     if order is None or start is None:
         return None
     scaled = _scale(kind, joints)

@@ -8,17 +8,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.homotopy import unit
+from ...foundations.numerics.homotopy import UNWATCHED, unit
 from ...foundations.types import Complexes
+from ...foundations.watch import Watch
 from .loop_factors import LoopJoints, Loops
 from .loop_structure import TURN, Structure, loops_of
+from .monodromy import generic_hinges
 from .turn_paths import TurnLoops, hinge_joints, hinge_points
 
 LOOP_STARTS = Path(__file__).with_name("loop_starts.npz")
 """Generic joints of each structure that is kept, and all its closures.
 
-Those of planar loops are confirmed by the trace test, with which the file is written
-(`monodromy`), those of others by published numbers.
+As many as `closure_count` tells of planar loops, published numbers of others, and of those with
+distances the trace test, all while the file is written (`start_files`).
 """
 
 
@@ -64,19 +66,50 @@ def kept(kind: str, structure: Structure, kinds: str = "") -> Kept | None:
         return Kept(stored[f"{name} joints"], closures, bars)
 
 
+_SEARCHED: dict[Structure, GenericLoops | None] = {}
+"""Planar loops that are not in the file, by their structure: searched when first asked for."""
+
+
+def generic_member(
+    kind: str, structure: Structure, kinds: str = "", watch: Watch = UNWATCHED
+) -> GenericLoops | None:
+    """The generic loops of a structure; None of one of which not all closures are known.
+
+    Raises:
+        Stopped: the watch interrupted it.
+    """
+    own = _from_file(kind, structure, kinds)
+    if own is not None or kind != "plane":
+        return own
+    if structure not in _SEARCHED:
+        loops = TurnLoops.of(structure)
+        try:
+            places, points = generic_hinges(loops, 1, watch)
+        except RuntimeError:
+            _SEARCHED[structure] = None
+        else:
+            _SEARCHED[structure] = _hinged(structure, places, points[:, 0::2] / points[:, 1::2])
+    return _SEARCHED[structure]
+
+
 @cache
-def generic_member(kind: str, structure: Structure, kinds: str = "") -> GenericLoops | None:
-    """The generic loops of a structure; None of one that is not kept."""
+def _from_file(kind: str, structure: Structure, kinds: str) -> GenericLoops | None:
+    """The generic loops of a structure that is kept; None of another one."""
     own, loops = kept(kind, structure, kinds), loops_of(kind, structure, kinds)
     if own is None:
         return None
     if kind == "plane":
-        points = hinge_points(TurnLoops.of(structure), own.closures)
-        return GenericLoops(loops, hinge_joints(own.joints), unit(points, 2))
+        return _hinged(structure, own.joints, own.closures)
     points = own.closures if loops.width > 2 else with_ones(own.closures)
     return GenericLoops(
         loops, LoopJoints(own.joints[0], own.joints[1], own.bars), unit(points, loops.width)
     )
+
+
+def _hinged(structure: Structure, places: Complexes, turns: Complexes) -> GenericLoops:
+    """Planar loops by the places of their hinges and the turns of their links but the first."""
+    points = unit(hinge_points(TurnLoops.of(structure), turns), 2)
+    return GenericLoops(loops_of("plane", structure), hinge_joints(places), points)
 
 
 def with_ones(ratios: Complexes) -> Complexes:

@@ -6,7 +6,7 @@ or more and the chains of joints between them.  Which link is fixed does not mat
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
+from itertools import islice, pairwise, permutations
 from typing import NamedTuple
 
 from .loop_factors import PLANE, SPACE, SPHERE, Loops
@@ -24,7 +24,7 @@ FREEDOMS = {TURN: 1, "U": 2, "C": 2, "S": 3, "E": 3, BAR: 5}
 """The freedoms of each joint."""
 
 MOST_BRANCHES = 6
-"""Links with three joints or more up to which structures are compared: those of four loops."""
+"""Links with three joints or more up to which all orders are compared: those of four loops."""
 
 Chain = tuple[int, int, int]
 """A chain of joints: the links at its ends, which have three joints or more, and its length."""
@@ -43,7 +43,9 @@ class Order(NamedTuple):
 
 
 def ordered(joints: list[tuple[int, int]], kinds: str = "") -> Order | None:
-    """Joints between links, as pairs of links, ordered; None of those with too many branches.
+    """Joints between links, as pairs of links, ordered; None where a link has one joint only.
+
+    The order depends on the graph alone up to so many branches; of more, those stay as they come.
 
     Args:
         kinds: a letter of each joint; all are the same if there is none.
@@ -53,11 +55,12 @@ def ordered(joints: list[tuple[int, int]], kinds: str = "") -> Order | None:
         for link in ends:
             at.setdefault(link, []).append(n)
     branches = [link for link, own in at.items() if len(own) > 2]
-    if len(branches) > MOST_BRANCHES or any(len(own) < 2 for own in at.values()):
+    if any(len(own) < 2 for own in at.values()):
         return None
     kinds, first = kinds or TURN * len(joints), branches or [joints[0][0]]
     chains, best = _chains(joints, at, first), None
-    for names in permutations(range(len(first))):
+    orders = permutations(range(len(first)))
+    for names in orders if len(first) <= MOST_BRANCHES else islice(orders, 1):
         name = dict(zip(first, names, strict=True))
         named = sorted((_named(c, name, kinds) for c in chains), key=lambda c: c[:2])
         key = tuple(chain for chain, _, _ in named), "".join(own for _, own, _ in named)

@@ -1,9 +1,7 @@
 """All solutions of generic members of families of systems, from one solution of each.
 
 A solution is carried round loops of complex parameters, from which it comes back as another one,
-until loops bring no more.  The files of start systems are written by
-
-    python -m assembly_solver.solver.modes.monodromy
+until there are as many as are known to be, or loops bring no more.
 
 Source: A. J. Sommese and C. W. Wampler, The numerical solution of systems of polynomials, World
 Scientific 2005, section 15.4.
@@ -25,9 +23,10 @@ from ...foundations.numerics.homotopy import (
     meeting,
     unit,
 )
-from ...foundations.numerics.rounding import AGREEMENT, FAINT
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Complexes
 from ...foundations.watch import Watch
+from .closure_count import closure_count
 from .loop_factors import (
     CONJUGATE,
     LoopJoints,
@@ -39,65 +38,14 @@ from .loop_factors import (
     product,
 )
 from .loop_paths import LoopPath
-from .loop_starts import LOOP_STARTS, name_of
-from .loop_structure import Structure, links_of, loops_of, ordered
 from .platform_forms import distance_forms, forms
-from .platform_poses import PLATFORM_STARTS
-from .trusses import trusses
 from .turn_paths import TurnLoops, TurnPath
-
-ROOTS = 40
-"""Number of poses by six distances.  Source: F. Ronga and T. Vust, Stewart platforms without
-computer?, 1995."""
-
-ROOTS_OF_LOOPS = {
-    ("space", ((0, 0, 6),)): 16,
-    ("sphere", ((0, 0, 3),)): 2,
-    ("sphere", ((0, 1, 2),) * 3): 8,
-}
-"""Numbers of closures of loops in space and on a sphere.
-
-The 16 are published (docs/modes.md); on a sphere links are quadrics in the parameters of a
-rotation, of which three meet in 8 points.
-"""
-
-THREE_CIRCLES = ("RS", "RS", "RS")
-"""A link on three legs of a hinge and a ball each: points on circles at given distances.
-
-In tan of half the angles these are three equations of degree 2 in two of three unknowns each, that
-have at most 16 solutions: the coefficient of abc in (2a + 2b)(2b + 2c)(2c + 2a).
-"""
-
-LEGS = (
-    THREE_CIRCLES,
-    ("S", "D", "D", "D"),
-    ("U", "D", "D"),
-    ("C", "D", "D"),
-    ("RR", "D", "D"),
-    ("RS", "RS", "D", "D"),
-    ("RS", "D", "D", "D", "D"),
-    ("S", "RS", "D"),
-    ("E", "D", "D", "D"),
-    ("E", "RS", "D"),
-    ("UR", "D", "D", "D"),
-    ("UR", "RS", "D"),
-    ("RRR", "D", "D", "D"),
-    ("RRR", "RS", "D"),
-    ("RRS", "RS", "RS", "D"),
-)
-"""Legs between two links of which the closures are kept, by the letters of their joints."""
-
-ROCKERS = (((0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 2, 1), (1, 3, 1), (2, 3, 1)), "DDRDRR")
-"""Three links, each on a hinge, with a distance between each two of them."""
-
-MOST_LOOPS = 4
-"""Loops in a plane up to which the structures are kept of which closures are confirmed."""
-
-SEEDS = 8
-"""Draws of generic places until their closures are told to be all."""
 
 MOST_ROOTS = 512
 """Solutions of a structure up to which they are searched."""
+
+MOST_LOOPS = 5
+"""Loops in a plane up to which closures are searched: some seconds."""
 
 IDLE = 4
 """Laps without a new solution after which the search ends."""
@@ -111,18 +59,20 @@ def carried_round(
     lap: Callable[[Complexes], tuple[Complexes, Any]],
     size: int,
     most: int = MOST_ROOTS,
+    count: int | None = None,
 ) -> Complexes:
     """All solutions, (roots, n), that laps bring from a first one, (n,).
 
     Args:
-        size: how many coordinates are homogeneous together.
+        size: how many coordinates are homogeneous together; count: how many there are, if known:
+            then no lap is made to see whether more come.
 
     Raises:
         RuntimeError: the laps did not end.
     """
     found, idle = first[None], 0
     for _ in range(MOST_LAPS):
-        if idle == IDLE:
+        if len(found) == count or idle == IDLE:
             return found
         points, good = lap(found)
         every = np.concatenate([found, points[good]])
@@ -247,12 +197,21 @@ def loop_trace_defect(loops: Loops, joints: LoopJoints, solutions: Complexes) ->
 
 
 # ---------------------------------------------------------------------------------- hinges
-def generic_hinges(loops: TurnLoops, seed: int) -> tuple[Complexes, Complexes]:
+def generic_hinges(
+    loops: TurnLoops, seed: int, watch: Watch = UNWATCHED
+) -> tuple[Complexes, Complexes]:
     """Generic places of the hinges of planar loops, and all ways to close them.
 
     Returns:
         Places on the two links of each, (2, hinges, 2), and turns, (roots, 2 links - 2).
+
+    Raises:
+        RuntimeError: there are too many loops, or laps do not bring as many as are counted.
+        Stopped: the watch interrupted it.
     """
+    if len(loops.passed) > MOST_LOOPS:
+        raise RuntimeError(f"{len(loops.passed)} loops")
+    count = closure_count(loops)
     drawn, shape = RandomComplexes(seed), loops.ends.shape
     x, places = drawn(2 * loops.links - 2), drawn(2, *shape)
     turns = np.concatenate([[1.0], x[0::2] / x[1::2]])
@@ -267,84 +226,10 @@ def generic_hinges(loops: TurnLoops, seed: int) -> tuple[Complexes, Complexes]:
         good = np.ones(len(points), bool)
         stops = [loops.spans(p) for p in (places, drawn(2, *shape), drawn(2, *shape), places)]
         for begin, end in pairwise(stops):
-            points, good = _onward(TurnPath(begin, end), points, good)
+            points, good = _onward(TurnPath(begin, end), points, good, watch)
         return points, good
 
-    return places, carried_round(unit(x[None], 2)[0], lap, 2)
-
-
-def trace_defect(loops: TurnLoops, places: Complexes, solutions: Complexes, hinge: int) -> float:
-    """How far solutions of planar loops are from being all: 0 at some hinge only if they are.
-
-    The closures of x - i y are linear in the inverses of the turns, here against the first link of
-    a hinge.  The hinge is moved on this link in x - i y: if no solution goes to infinity faster
-    than it, sums of a linear function of the inverses in its loops over all solutions are linear
-    in the shift; over some solutions they are not.
-    """
-    weights, step = RandomComplexes(7)(2, loops.links)
-    link, round_it = loops.ends[hinge, 0], loops.passed[:, hinge, 0] != 0.0
-    weights[~(loops.spans(places)[0, round_it] != 0.0).any(axis=0)] = 0.0
-    begin, sums, points = loops.spans(places), [], solutions
-    for shift in step[0] * np.arange(3):
-        moved = places.copy()
-        moved[1, hinge, 0] += shift
-        end = loops.spans(moved)
-        points, begin = follow(TurnPath(begin, end), points).points, end
-        turns = np.insert(points[:, 0::2] / points[:, 1::2], 0, 1.0, axis=1)
-        sums.append(np.sum(weights * turns[:, link, None] / turns))
-    return float(abs(sums[0] - 2.0 * sums[1] + sums[2]) / np.abs(sums).max())
-
-
-def of_legs(legs: tuple[str, ...]) -> tuple[Structure, str]:
-    """The structure of legs between two links, and the letters of its joints."""
-    order = ordered(links_of(tuple((0, 1, len(leg)) for leg in legs)), "".join(legs))
-    assert order is not None
-    return order.structure, order.kinds
-
-
-def write_starts() -> None:
-    """Write the files of start systems."""
-    out: dict[str, Any] = {}
-    parameters, found = generic_distances(seed=1)
-    assert len(found) == ROOTS
-    np.savez_compressed(PLATFORM_STARTS, parameters=parameters, solutions=found)
-    for (kind, structure), roots in ROOTS_OF_LOOPS.items():
-        joints, found = generic_loops(loops_of(kind, structure), seed=1)
-        assert len(found) == roots
-        name = name_of(kind, structure)
-        out[f"{name} joints"], out[f"{name} closures"] = np.array(joints), _single(found)
-    for order in (*map(of_legs, LEGS), ROCKERS):
-        loops, name = loops_of("space", *order), name_of("space", *order)
-        joints, found = generic_loops(loops, seed=1)
-        if not loops.bars:
-            assert len(found) == 16
-        else:
-            assert loop_trace_defect(loops, joints, found) <= AGREEMENT
-        single = loops.width == 2
-        out[f"{name} joints"], out[f"{name} bars"] = np.array(joints[:2]), joints.bars
-        out[f"{name} closures"] = _single(found) if single else found.astype(np.complex64)
-    for structure in (s for loops in range(2, MOST_LOOPS + 1) for s in trusses(loops)):
-        name = name_of("plane", structure)
-        confirmed = _confirmed(TurnLoops.of(structure))
-        if confirmed is not None:  # one of four loops is not: 58 closures from each draw
-            out[f"{name} joints"], out[f"{name} closures"] = confirmed[0], _single(confirmed[1])
-    np.savez_compressed(LOOP_STARTS, **out)
-
-
-def _confirmed(loops: TurnLoops) -> tuple[Complexes, Complexes] | None:
-    """Generic places of hinges with all closures by the trace test: the first that are drawn."""
-    for seed in range(1, SEEDS + 1):
-        places, found = generic_hinges(loops, seed)
-        defects = (trace_defect(loops, places, found, k) for k in range(len(loops.ends)))
-        if any(defect <= AGREEMENT for defect in defects):
-            return places, found
-    return None
-
-
-def _single(points: Complexes) -> Any:
-    """The ratios of pairs of coordinates, in few digits."""
-    return (points[:, 0::2] / points[:, 1::2]).astype(np.complex64)
-
-
-if __name__ == "__main__":
-    write_starts()
+    found = carried_round(unit(x[None], 2)[0], lap, 2, count=count)
+    if len(found) != count:
+        raise RuntimeError(f"{len(found)} of {count} solutions")
+    return places, found

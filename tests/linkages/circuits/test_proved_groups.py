@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpc, mpf
 
+from assembly_solver.foundations.numerics.fixed_balls import FixedBall, fixed_turn
 from assembly_solver.foundations.numerics.rounding import EPSILON
 from assembly_solver.foundations.types import Array
 from assembly_solver.linkages.circuits.bilinear_forms import NotProved, bilinear_forms
@@ -17,7 +18,7 @@ from assembly_solver.linkages.circuits.circuits import circuits_of
 from assembly_solver.linkages.circuits.driven_linkage import DrivenLinkage
 from assembly_solver.linkages.circuits.enclosed_paths import tubes, values_at
 from assembly_solver.linkages.circuits.every_solution import every_solution
-from assembly_solver.linkages.circuits.form_polynomials import off_by
+from assembly_solver.linkages.circuits.form_polynomials import off_by, powers_at, powers_known
 from assembly_solver.linkages.circuits.proved_groups import proved_intervals
 from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink
@@ -131,6 +132,25 @@ def test_what_rounds_the_coefficients_of_the_equations_is_in_the_bound_of_their_
     size = np.abs(family.forms)
     assert 80.0 < (off[size > 0] / size[size > 0]).max() / EPSILON < 90.0
     assert (off.sum(axis=0) <= family.rounding).all()
+    rounded = replace(family, forms=0.5 * family.forms)  # far off: the bound is of the exact ones
+    assert (rounded.bend >= (1.0 - 1e-9) * family.bend).all()
+
+
+@pytest.mark.parametrize("turns", [True, False])
+def test_powers_of_the_input_are_as_near_the_exact_ones_as_is_told(turns: bool) -> None:
+    """Of an input many turns from 0 they are off by more than a number for all would say."""
+    k = np.arange(1, 9)
+    s = np.random.default_rng(1).uniform(-40.0, 40.0, 50)
+    off = np.zeros(len(k))
+    for one, powers in zip(s.tolist(), powers_at(s, k, turns)[0], strict=True):
+        for n, power in enumerate(powers.tolist()):
+            ball = fixed_turn(FixedBall.of(one) * float(k[n])) if turns else FixedBall.of(1.0)
+            for _ in range(0 if turns else int(k[n])):
+                ball = ball * FixedBall.of(one)
+            apart = abs(complex(ball - FixedBall.of(complex(power)))) / abs(power) / EPSILON
+            off[n] = max(off[n], apart)
+    assert (off <= powers_known(k, turns, 40.0)).all()
+    assert not turns or off.max() > 30.0
 
 
 def test_dead_points_that_dimensions_move_far_are_enclosed_by_their_exact_numbers() -> None:

@@ -14,12 +14,13 @@ import pytest
 from mechanisms import bennett, disturb, hinge, moved, random_pose, rebuilt, sarrus, worst_gap
 
 import assembly_solver as asm
-from assembly_solver.foundations.numerics.homotopy import unit
+from assembly_solver.foundations.watch import Stopped, Watch
 from assembly_solver.results.wording.assembly_modes import ways_to_close
+from assembly_solver.solver.modes.closure_count import closure_count
 from assembly_solver.solver.modes.loop_paths import LoopPath
-from assembly_solver.solver.modes.loop_starts import generic_member, kept, with_ones
+from assembly_solver.solver.modes.loop_starts import generic_member, kept
 from assembly_solver.solver.modes.loop_structure import Structure, loops_of, ordered
-from assembly_solver.solver.modes.monodromy import generic_hinges, generic_loops, trace_defect
+from assembly_solver.solver.modes.monodromy import generic_hinges, generic_loops
 from assembly_solver.solver.modes.trusses import trusses
 from assembly_solver.solver.modes.turn_paths import TurnLoops
 
@@ -43,30 +44,35 @@ ROOTS = {
         *[52] * 2,
         *[54] * 2,
         56,
+        58,
     ],
 }
-"""Closures of planar loops by their number, as monodromy and the trace test find them."""
+"""Closures of planar loops by their number, as monodromy finds them."""
 
 
 @pytest.mark.parametrize("loops", ROOTS)
 def test_structures_of_planar_loops_are_kept_with_all_their_closures(loops: int):
-    """One of four loops is not: the trace test does not confirm its 58."""
-    found = [generic_member("plane", structure) for structure in trusses(loops)]
-    roots = [len(f.solutions) for f in found if f is not None]
-    assert sorted(roots) == ROOTS[loops] and len(found) - len(roots) == {4: 1}.get(loops, 0)
-    for f in (f for f in found if f is not None):
+    found = [f for s in trusses(loops) if kept("plane", s) and (f := generic_member("plane", s))]
+    assert sorted(len(f.solutions) for f in found) == ROOTS[loops]
+    for f in found:
         path = LoopPath(f.loops, f.joints, f.joints, f.joints)
         r = path.system(f.solutions, np.zeros(len(f.solutions)))[0]
         assert np.abs(r).max() <= 1e-6  # of generic numbers, in single precision
 
 
-@pytest.mark.parametrize("structure", [*trusses(2), *trusses(3)])
-def test_the_closures_of_planar_loops_are_all_by_the_trace_test(structure: Structure):
-    loops, own = TurnLoops.of(structure), kept("plane", structure)
-    assert own is not None
-    closures = unit(with_ones(own.closures), 2)
-    assert trace_defect(loops, own.joints, closures, hinge=-1) <= 1e-10
-    assert trace_defect(loops, own.joints, closures[1:], hinge=-1) >= 1e-7
+@pytest.mark.parametrize("loops", ROOTS)
+def test_as_many_closures_of_planar_loops_are_counted_as_are_found(loops: int):
+    for structure in trusses(loops):
+        own = kept("plane", structure)
+        assert own is not None and len(own.closures) == closure_count(TurnLoops.of(structure))
+
+
+def test_a_prism_of_bars_has_its_24_published_realisations():
+    """Its two triangles are links that three bars join; each of them may lie on either side.
+
+    Source: J. Capco and others, The number of realizations of a Laman graph, arXiv 1701.05500.
+    """
+    assert 2 * 2 * closure_count(TurnLoops.of(trusses(2)[0])) == 24
 
 
 def test_monodromy_finds_all_closures_of_two_loops_in_a_plane():
@@ -199,6 +205,27 @@ def test_a_planar_group_of_four_loops_has_every_closure_that_many_starts_reach(
     turns = np.array([[m.poses[k].frame[3:5] @ [1.0, 1.0j] for k in links] for m in modes])
     found = closures_by_newton(loops, at, 500)
     assert len(found) >= real - 2
+    assert all(np.abs(turns - t).max(axis=1).min() <= 1e-6 for t in found)
+
+
+FIVE_LOOPS: Structure = (
+    *((0, 1, 1), (0, 2, 2), (0, 4, 2), (1, 2, 2), (1, 2, 2), (1, 3, 1), (1, 4, 2), (2, 3, 2)),
+    (3, 4, 1),
+)
+
+
+def test_a_planar_group_of_five_loops_has_every_closure_that_many_starts_reach():
+    """Its generic closures are searched when they are asked for."""
+    with pytest.raises(Stopped, match="cancelled"):
+        generic_member("plane", FIVE_LOOPS, watch=Watch(cancel=lambda: True))
+    a, loops, at = hinged_group(FIVE_LOOPS, 0)
+    assert closure_count(loops) == 108
+    modes = asm.modes(a)
+    assert all(m.complete and m.solutions == 108 for m in modes)
+    links = [f"link {k}" for k in range(loops.links)]
+    turns = np.array([[m.poses[k].frame[3:5] @ [1.0, 1.0j] for k in links] for m in modes])
+    found = closures_by_newton(loops, at, 500)
+    assert len(found) >= len(modes) - 2
     assert all(np.abs(turns - t).max(axis=1).min() <= 1e-6 for t in found)
 
 

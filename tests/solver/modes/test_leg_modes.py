@@ -12,17 +12,12 @@ from kept_loops import ROOTS_ON_LEGS
 from mechanisms import disturb, moved, random_pose, worst_gap
 
 import assembly_solver as asm
-from assembly_solver.solver.modes.loop_factors import drawn_joints
+from assembly_solver.solver.modes.loop_factors import RandomComplexes, drawn_joints
 from assembly_solver.solver.modes.loop_paths import LoopPath
 from assembly_solver.solver.modes.loop_starts import generic_member
 from assembly_solver.solver.modes.loop_structure import loops_of
-from assembly_solver.solver.modes.monodromy import (
-    LEGS,
-    RandomComplexes,
-    generic_loops,
-    loop_trace_defect,
-    of_legs,
-)
+from assembly_solver.solver.modes.monodromy import generic_loops, loop_trace_defect
+from assembly_solver.solver.modes.start_files import LEGS, of_legs
 
 Legs = tuple[str, ...]
 

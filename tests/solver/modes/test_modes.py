@@ -30,6 +30,7 @@ from mechanisms import (
 import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.errors import UnknownMode
+from assembly_solver.solver.modes.enumeration import modes_around
 from benchmarks import families
 
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -666,3 +667,10 @@ def test_two_bodies_tied_by_six_distances_have_modes() -> None:
     np.testing.assert_allclose(
         solution.poses["plate"].apply(np.array(SEATS)), heads * [1, 1, -1], atol=1e-6
     )
+
+
+def test_a_search_for_one_name_does_not_forget_that_others_were_left_out() -> None:
+    solution = asm.solve(asm.read(SAMPLES / "watt.assembly.json"))
+    search = modes_around(solution.plan, solution.frames).searched(2)
+    assert search.named(search.all[0].name) is not None
+    assert search.why == "of many only the 2 nearest were followed" and not search.complete
