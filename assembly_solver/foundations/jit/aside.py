@@ -214,7 +214,8 @@ def alone(until: float) -> Iterator[None]:
 
 def run(path: str) -> None:
     """`main` in a process that ends in time, whatever is being compiled: the cache stays good."""
-    faulthandler.dump_traceback_later(LONGEST, exit=True)
+    nowhere = os.open(os.devnull, os.O_WRONLY)  # standard error may be none
+    faulthandler.dump_traceback_later(LONGEST, exit=True, file=nowhere)
     main(path)
 
 
