@@ -1,10 +1,11 @@
 """Large assemblies: times of the verbs, their growth with the parts, and memory.
 
 Each assembly is solved, diagnosed, analysed, checked and printed in a process of its own, so that
-its peak of memory is its own.  Times are processor times of first calls in one thread (threads of
-linear algebra that wait would count), with compiled code loaded by a small case of the family
-before.  A power is that of the number of parts between the smallest and the largest size of a
-family; what the grids are held to, the others are.
+its peak of memory is its own.  Times are processor times of calls on new copies in one thread
+(threads of linear algebra that wait would count).  No figure holds a compilation: all is compiled,
+or loaded, when the smallest case of the family is done before, and an untimed solve comes first.  A
+power is that of the number of parts between the smallest and the largest size of a family; what the
+grids are held to, the others are.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import resource
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing.connection import Connection
@@ -28,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import assembly_solver as asm
+from assembly_solver.foundations.jit.decorators import compile_at_once
 
 from .adapters.by_ourselves import solved_poses
 from .case import BenchmarkCase
@@ -80,8 +82,6 @@ FAMILIES = {
     "grid": Growth(("grid(3)", "grid(5)", "grid(10)", "grid(20)")),
     "machine": Growth(("machine(1)", "machine(10)")),
 }
-WARM = {"grid": "grid(2)", "machine": "machine(0)"}
-"""The small case of a family, where it is not that of one link, loop or plate."""
 
 
 class Verbs(NamedTuple):
@@ -179,9 +179,9 @@ def verdict(model: asm.Assembly, solution: asm.Solution, cases: dict[str, Benchm
     return RIGHT
 
 
-def repeated(call: Callable[[asm.Assembly], Any], name: str, first: Sequence[float] = ()) -> float:
+def repeated(call: Callable[[asm.Assembly], Any], name: str) -> float:
     """Processor time of a call on a new copy, ms: the median of three, of a long one the first."""
-    times = [*first]
+    times: list[float] = []
     while not times or (max(times) < SHORT and len(times) < REPEATS):
         model = made(name)[0]
         times.append(timed(partial(call, model), process_time)[0])
@@ -195,10 +195,10 @@ def _told(verb: Callable[[asm.Assembly], Any], model: asm.Assembly) -> str:
 def measured(name: str) -> Iterator[Verbs]:
     """All verbs on one assembly, each of a new copy: what is known after each of them."""
     model, cases = made(name)
-    first, solution = timed(partial(asm.solve, model), process_time)
+    solution = asm.solve(model)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     found = Verbs(len(model.parts), {}, megabytes, verdict(model, solution, cases))
-    yield (found := found._replace(ms={"solve": repeated(asm.solve, name, [first])}))
+    yield (found := found._replace(ms={"solve": repeated(asm.solve, name)}))
     ms = timed(partial(str, solution), process_time)[0]
     yield (found := found._replace(ms={**found.ms, "print": ms}))
     verbs: tuple[Callable[[asm.Assembly], Any], ...] = (asm.diagnose, asm.analyse, asm.check)
@@ -208,6 +208,7 @@ def measured(name: str) -> Iterator[Verbs]:
 
 
 def _work(name: str, warm: str, pipe: Connection) -> None:
+    compile_at_once()
     for _ in measured(warm):
         pass
     for found in measured(name):
@@ -285,7 +286,7 @@ def figures(quick: bool = False, families: Iterable[str] = FAMILIES) -> Iterator
         growth = FAMILIES[family]
         rows: list[Verbs] = []
         for name in growth.sizes[:1] if quick else growth.sizes:
-            rows.append(found := alone(name, WARM.get(family, f"{family}(2)")))
+            rows.append(found := alone(name, growth.sizes[0]))
             largest = name == growth.sizes[-1]
             yield from told(name, found, growth.megabytes if largest else None)
         if not quick:

@@ -25,7 +25,6 @@ from ..model.assembly import FORMER_TOLERANCE
 from ..solver.modes.enumeration import Modes, modes_around
 from ..solver.outcome import Outcome
 from .late_answers import LateAnswers
-from .solution_tables import solution_html
 from .solved_poses import SolvedPoses, poses_entry
 from .wording.assembly_modes import ways_at_a_glance
 from .wording.contradictions import conflict_entry, conflict_fact, proof_of
@@ -382,6 +381,8 @@ class Solution(SolvedPoses):
             "free motion": [motion_entry(told, None) for told in self.told_motions],
         }
         poses = self.best_poses if self else {}
+        from .solution_tables import solution_html  # for notebooks
+
         return solution_html(self.sentence, bool(self), self.mates, reasons, poses)
 
     def __str__(self) -> str:

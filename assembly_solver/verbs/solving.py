@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from ..diagnosis.proof import proving
 from ..diagnosis.proof.certificate import Certificate
@@ -15,7 +16,6 @@ from ..foundations.numerics.broyden import ETA
 from ..foundations.watch import Progress, Stopped, Watch
 from ..model.assembly import Assembly
 from ..model.snapshot import Snapshot
-from ..results.analysis import Analysis
 from ..results.solution import Solution
 from ..results.solve_result import SolveResult
 from ..solver.modes.enumeration import Mode, modes_around
@@ -23,6 +23,9 @@ from ..solver.outcome import Outcome
 from ..structure.plan import PlannedSystem
 from .kept_plans import planned_system
 from .solve_attempts import SolveAttempt, diagnose_poses
+
+if TYPE_CHECKING:
+    from ..results.analysis import Analysis
 
 Prover = Callable[[System, list[Pose], Watch], Certificate]
 
@@ -185,4 +188,6 @@ def analyse(
         assembly: not changed; budget, cancel, progress: as for `solve`, over the search of the
             assembly modes too.
     """
+    from ..results.analysis import Analysis  # with its tables: a solve shows none of them
+
     return Analysis(solve(assembly, budget=budget, cancel=cancel, progress=progress))

@@ -22,13 +22,18 @@ KEPT = ("outcome", "mode", "sentence", "counts", "poses", "mates")
 FOUND = ("dof", "redundant", "free_motions", "conflicts", "sentence")
 
 
+def model(name: str) -> asm.Assembly:
+    """A sample, or one of a family as "chain(10)"."""
+    if "(" in name:
+        return assembly(named(name))
+    return asm.read(SAMPLES / f"{name}.assembly.json")
+
+
 def answers(names: list[str]) -> dict[str, Any]:
-    """Results as JSON values, by the name of a sample or of a family as "chain(10)"."""
+    """Results as JSON values, by the names of the models."""
     out: dict[str, Any] = {}
     for name in names:
-        given = (
-            assembly(named(name)) if "(" in name else asm.read(SAMPLES / f"{name}.assembly.json")
-        )
+        given = model(name)
         solved, found = asm.solve(given).to_dict(), asm.diagnose(given).to_dict()
         out[name] = [{k: solved[k] for k in KEPT}, {k: found[k] for k in FOUND}]
         if given.drivers:
@@ -45,7 +50,7 @@ def by_machine() -> list[str]:
 def main(tier: str, *names: str) -> None:
     if tier == "mixed":
         tiers.PATIENCE, tiers.PAUSE, decorators.CALLS = 0.0, 0.0, 0
-        aside.begin = lambda wanted: None  # type: ignore[assignment, return-value]
+        aside.begin = lambda *given: None  # type: ignore[assignment, return-value]
     print(json.dumps([answers([*names]), by_machine()]))
 
 

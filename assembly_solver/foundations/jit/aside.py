@@ -4,12 +4,14 @@
 
 is that process; it has no pipe of the caller, the lowest priority and one core, and one runs at a
 time.  A file for each function then says that its machine code is in numba's cache.  A thread does
-the same where Python cannot be started, as in FreeCAD, or nothing can be written.
+the same where Python cannot be started, as in FreeCAD, or nothing can be written: then for a
+process that works long only, which has to wait for the function at hand when it ends.
 """
 
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import hashlib
 import os
 import pickle
@@ -33,8 +35,9 @@ from . import decorators
 from .sources import stamp
 from .tiers import PAUSE, TIER, Arguments, Tiered, example_array, form_of
 
-LONGEST = 30.0
-"""A setting: a process begins no further function after this time, that of waiting included, s."""
+LONGEST = 40.0
+"""A setting: the longest that a process compiles, time of waiting included, s; in the last quarter
+it begins no function."""
 
 LONGEST_NAME = 96
 """Letters of a name that has to fit into the folder: the longest of a function has 79."""
@@ -162,10 +165,17 @@ def in_a_thread() -> bool:
     return folder() is None or not Path(sys.executable or "").stem.lower().startswith("python")
 
 
-def begin(wanted: Mapping[Tiered, Arguments]) -> Process | Thread:
-    """Begin to compile functions, for arguments like the examples."""
+def begin(wanted: Mapping[Tiered, Arguments], worked: float) -> Process | Thread | None:
+    """Begin to compile functions, for arguments like the examples, where that pays.
+
+    Args:
+        worked: how long this process has worked interpreted, s.
+    """
     request = [(entry.name, args) for entry, args in wanted.items()]
-    return Thread(request) if in_a_thread() else Process(request)
+    if not in_a_thread():
+        return Process(request)
+    kept = folder() is not None  # else for this process only: where it works that long again
+    return Thread(request) if kept or worked > LONGEST else None
 
 
 def compile_one(name: str, args: Arguments) -> None:
@@ -202,19 +212,36 @@ def alone(until: float) -> Iterator[None]:
         yield
 
 
+def run(path: str) -> None:
+    """`main` in a process that ends in time, whatever is being compiled: the cache stays good."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)  # standard error may be none
+    faulthandler.dump_traceback_later(LONGEST, exit=True, file=nowhere)
+    main(path)
+
+
 def main(path: str) -> None:
     """Compile what a file requests, which is removed."""
     request: Request = pickle.loads(Path(path).read_bytes())
     Path(path).unlink()
     if hasattr(os, "nice"):
         os.nice(PRIORITY)
-    ends = monotonic() + LONGEST
+    ends = monotonic() + 0.75 * LONGEST
     with alone(ends):
-        for wanted in request:
+        for name, args in sorted(request, key=lambda wanted: _being_compiled(wanted[0]).exists()):
             if monotonic() < ends:
-                compile_one(*wanted)
+                begun = _being_compiled(name)
+                begun.touch()
+                compile_one(name, args)
+                begun.unlink(missing_ok=True)
                 tell_ready()
 
 
+def _being_compiled(name: str) -> Path:
+    """A file that stays where that was cut off: such a function comes last."""
+    place = folder()
+    assert place is not None
+    return place / f"{name}.begun"
+
+
 if __name__ == "__main__":
-    main(sys.argv[1])
+    run(sys.argv[1])

@@ -150,9 +150,10 @@ class Tier:
                 each.refused = each.machine is None
             wanted = {e: e.example for e in self.every if e.example is not None and e.open}
             wanted |= {e: a for e, a in self._further.items() if a is not None}
-            self._further = dict.fromkeys(self._further)  # once
-            self._asked = tuple(wanted)
-            self._aside = aside.begin(wanted) if wanted else None
+            self._aside = aside.begin(wanted, self._spent) if wanted else None
+            self._asked = tuple(wanted) if self._aside is not None else ()
+            if self._asked:
+                self._further = dict.fromkeys(self._further)  # once
         self._next = perf_counter() + PAUSE
 
     def _take(self, names: frozenset[str]) -> None:

@@ -149,18 +149,19 @@ def _continued_states(linkage: DrivenLinkage, signs: Ints, at: Array, P: Array) 
     """States by continuation from known states, begun in the middle of the requested values: at the
     ends, which are dead points, no continuation can start."""
 
-    def part(values: Array) -> InputStates:
-        k = int(np.argmin(np.abs(at - values[0])))
-        return linkage.states(signs, values, np.ascontiguousarray(P[..., k]), float(at[k]))
-
     def evaluate(values: Array) -> InputStates:
+        k = int(np.argmin(np.abs(at - values[len(values) // 2])))
+        start, stands = np.ascontiguousarray(P[..., k]), float(at[k])
+        down = linkage.states(signs, values[len(values) // 2 :: -1], start, stands)
         if len(values) == 1:
-            return part(values)
-        down, up = part(values[len(values) // 2 :: -1]), part(values[len(values) // 2 :])
+            return down
+        if down.valid[0]:
+            start, stands = down.P[..., 0], float(values[len(values) // 2])
+        up = linkage.states(signs, values[len(values) // 2 + 1 :], start, stands)
         return InputStates(
-            np.concatenate([down.P[..., :0:-1], up.P], axis=2),
-            np.concatenate([down.failed[:0:-1], up.failed]),
-            np.concatenate([down.margin[:, :0:-1], up.margin], axis=1),
+            np.concatenate([down.P[..., ::-1], up.P], axis=2),
+            np.concatenate([down.failed[::-1], up.failed]),
+            np.concatenate([down.margin[:, ::-1], up.margin], axis=1),
         )
 
     return ChosenStates(linkage, signs, evaluate)

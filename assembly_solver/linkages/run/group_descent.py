@@ -54,23 +54,24 @@ def descend_at_once(
     Returns:
         The largest residual of each, mm.
     """
-    f, J = equations(at, values)
-    worst: Array = np.abs(f).max(axis=1)
-    damping, going = np.full(len(at), d.first), np.arange(len(at))
-    for _ in range(d.iterations):
-        going = going[~(worst[going] <= tolerance) & (damping[going] <= d.most)]
-        if len(going) == 0:
-            break
-        step, moved = damped_steps(J[going], f[going], damping[going]), at[going]
-        move_at_once(moved, step)
-        trial, gradients = equations(moved, values if len(values) == 1 else values[going])
-        better = np.sum(trial**2, axis=1) < np.sum(f[going] ** 2, axis=1)
-        taken = going[better]
-        at[taken], f[taken], J[taken] = moved[better], trial[better], gradients[better]
-        worst[taken] = np.abs(trial[better]).max(axis=1)
-        damping[taken] = np.maximum(0.1 * damping[taken], d.least)
-        damping[going[~better]] *= d.rise
-        going = going[np.isfinite(step).all(axis=1)]
+    with np.errstate(all="ignore"):
+        f, J = equations(at, values)
+        worst: Array = np.abs(f).max(axis=1)
+        damping, going = np.full(len(at), d.first), np.arange(len(at))
+        for _ in range(d.iterations):
+            going = going[~(worst[going] <= tolerance) & (damping[going] <= d.most)]
+            if len(going) == 0:
+                break
+            step, moved = damped_steps(J[going], f[going], damping[going]), at[going]
+            move_at_once(moved, step)
+            trial, gradients = equations(moved, values if len(values) == 1 else values[going])
+            better = np.sum(trial**2, axis=1) < np.sum(f[going] ** 2, axis=1)
+            taken = going[better]
+            at[taken], f[taken], J[taken] = moved[better], trial[better], gradients[better]
+            worst[taken] = np.abs(trial[better]).max(axis=1)
+            damping[taken] = np.maximum(0.1 * damping[taken], d.least)
+            damping[going[~better]] *= d.rise
+            going = going[np.isfinite(step).all(axis=1)]
     return worst
 
 

@@ -145,11 +145,10 @@ class _ManyStates:
             return np.full(n, DAMPED_REACH * shortest)
         columns = self.w[:, s - before : s]
         points = (columns[self.rows[:u]] + 1j * columns[self.rows[:u] + 1]).T
-        base, now = path[:before], path[before:, None]
-        at[:, :u] = 0.0
-        for k in range(before):
-            others = np.delete(base, k)
-            at[:, :u] += points[k] * np.prod((now - others) / (base[k] - others), axis=1)[:, None]
+        base = path[:before]
+        parts = (path[before:, None, None] - base) / (base[:, None] - base)
+        parts[:, range(before), range(before)] = 1.0
+        at[:, :u] = (parts.prod(axis=2).T[..., None] * points[:, None]).sum(axis=0)
         speed = _largest(points[-1:] - points[-2:-1]) / (base[-1] - base[-2])
         moved = speed * np.diff(path[before - 1 :])  # what is predicted further on may be far off
         out: Array = MAX_DEVIATION * np.maximum(moved, LEAST_MOVE * shortest)

@@ -17,6 +17,7 @@ from ..plan.group_equations import ACTUATOR, FIRST, KIND, OFFSET, POINTS, RADIUS
 from ..plan.link_length import CONSTANT, DRIVEN
 
 Points = NDArray[np.complex128]
+Rows = Ints | slice
 
 
 class EquationsAtOnce:
@@ -36,7 +37,7 @@ class EquationsAtOnce:
         self._unit = np.where(self._kind == eq.SAME_X, 1.0, 1j)
         self._by_unknowns = self._derivatives(len(equations) // 2)
         kinds = np.where(self._kind == eq.SAME_Y, eq.SAME_X, self._kind)
-        self._rows = {kind: np.flatnonzero(kinds == kind) for kind in set(kinds.tolist())}
+        self._rows = {kind: _run_of(kinds == kind) for kind in set(kinds.tolist())}
         self._driven = bool((self._radius[kinds == eq.LENGTH] != CONSTANT).any())
 
     def _derivatives(self, unknown: int) -> Points:
@@ -54,14 +55,14 @@ class EquationsAtOnce:
         Args:
             values: value, cosine and sine of every actuator, (states, actuators, 3).
         """
-        with np.errstate(all="ignore"):
-            p = at[:, self._a] + self._z * (at[:, self._b] - at[:, self._a])
-            f, g = np.empty((len(at), self.count)), np.zeros(p.shape, complex)
-            for kind, rows in self._rows.items():
-                self._fill(kind, rows, p, values, f, g)
-            return f, (g[..., None] * self._by_unknowns).sum(axis=1).view(float)
+        first = at[:, self._a]
+        p = first + self._z * (at[:, self._b] - first)
+        f, g = np.empty((len(at), self.count)), np.zeros(p.shape, complex)
+        for kind, rows in self._rows.items():
+            self._fill(kind, rows, p, values, f, g)
+        return f, (g[..., None] * self._by_unknowns).sum(axis=1).view(float)
 
-    def _fill(self, kind: int, rows: Ints, p: Points, values: Array, f: Array, g: Points) -> None:
+    def _fill(self, kind: int, rows: Rows, p: Points, values: Array, f: Array, g: Points) -> None:
         if kind == eq.LENGTH:
             self._lengths(rows, p, values, f, g)
         elif kind == eq.ANGLE:
@@ -75,7 +76,7 @@ class EquationsAtOnce:
             f[:, rows] = ((p[:, 0, rows] - p[:, 1, rows]) * np.conj(unit)).real
             g[:, 0, rows], g[:, 1, rows] = unit, -unit
 
-    def _lengths(self, rows: Ints, p: Points, values: Array, f: Array, g: Points) -> None:
+    def _lengths(self, rows: Rows, p: Points, values: Array, f: Array, g: Points) -> None:
         m, radius = p[:, 0, rows] - p[:, 1, rows], self._first[rows]
         far = np.abs(m)
         if self._driven:
@@ -87,7 +88,7 @@ class EquationsAtOnce:
         g[:, 1, rows] = -g[:, 0, rows]
 
     def _on_lines(
-        self, rows: Ints, p: Points, sense: complex, requested: Array, f: Array, g: Points
+        self, rows: Rows, p: Points, sense: complex, requested: Array, f: Array, g: Points
     ) -> None:
         """To the left of a line, sense i, or along it, sense 1."""
         m, d = p[:, 0, rows] - p[:, 1, rows], p[:, 2, rows] - p[:, 1, rows]
@@ -100,7 +101,7 @@ class EquationsAtOnce:
         g[:, 2, rows] = (np.conj(sense) * m - left * u) / far
         g[:, 1, rows] = -g[:, 0, rows] - g[:, 2, rows]
 
-    def _angles(self, rows: Ints, p: Points, values: Array, f: Array, g: Points) -> None:
+    def _angles(self, rows: Rows, p: Points, values: Array, f: Array, g: Points) -> None:
         driven = values[:, self._actuator[rows]]
         turn = (driven[..., 1] + 1j * driven[..., 2]) / self._offset[rows]
         m, k = p[:, 0, rows] - p[:, 1, rows], p[:, 2, rows] - p[:, 1, rows]
@@ -119,6 +120,13 @@ class EquationsAtOnce:
         ahead = ((p[:, 2, rows] - p[:, 1, rows]) * np.conj(turned)).real > 0.0
         out: Bools = np.logical_and.reduce(ahead, axis=1)
         return out
+
+
+def _run_of(chosen: Bools) -> Rows:
+    """Where some rows are chosen: as a slice where these follow each other, which reads no copy."""
+    rows = np.flatnonzero(chosen)
+    first, after = int(rows[0]), int(rows[-1]) + 1
+    return slice(first, after) if after - first == len(rows) else rows
 
 
 def damped_steps(J: Array, f: Array, damping: Array) -> Array:
@@ -149,38 +157,49 @@ def newton_at_once(
     """Correct the unknown points in every state by Newton's method, as `_newton` does in one.
 
     Args:
-        at: overwritten; tolerance: of a residual, mm.
+        at: overwritten where the steps contract; tolerance: of a residual, mm.
         most: iterations; contraction: of each step, as a part of the one before, at most.
 
     Returns:
-        Determinants, 0 where the steps do not contract; the last matrices; iterations, all by
+        Determinants and the last matrices, 0 where the steps do not contract; iterations, all by
         state.
     """
-    count = equations.count
-    J, determinant = np.zeros((len(at), count, count)), np.zeros(len(at))
-    going, before, spent = np.arange(len(at)), np.full(len(at), inf), np.zeros(len(at), np.int64)
-    out = np.zeros(len(at))
-    for iteration in range(most):
-        f, fresh = equations(at[going], values[going])
-        worst = np.abs(f).max(axis=1)
-        done = (worst <= tolerance) & (iteration > 0)
-        J[going[~done]] = fresh[~done]
-        determinant[going[~done]] = np.linalg.det(fresh[~done])
-        spent[going[~done]] += 1
-        keep = (worst < inf) & (determinant[going] != 0.0)
-        going, f, done = going[keep], f[keep], done[keep]
-        step = np.linalg.solve(J[going], f[..., None])[..., 0]
-        moved = at[going]
-        move_at_once(moved, step)
-        at[going] = moved
-        size = np.abs(step).max(axis=1, initial=0.0)
-        out[going[done]] = determinant[going[done]]
-        keep = ~done & (size <= contraction * before[going])
-        before[going] = size
-        going = going[keep]
-        if len(going) == 0:
-            break
-    return out, J, spent
+    J, determinant = np.zeros((len(at), *2 * [equations.count])), np.zeros(len(at))
+    going, spent, before = np.arange(len(at)), np.zeros(len(at), np.int64), np.full(len(at), inf)
+    now, inputs, matrices = at.copy(), values, J
+    with np.errstate(all="ignore"):
+        for iteration in range(most):
+            f, fresh = equations(now, inputs)
+            worst = np.abs(f).max(axis=1)
+            done = (worst <= tolerance) & (iteration > 0)
+            spent[going[~done]] += 1
+            matrices = np.where(done[:, None, None], matrices, fresh)
+            step = _solved(matrices, f)
+            move_at_once(now, step)
+            size = np.abs(step).max(axis=1)
+            if done.any():
+                ended = going[done]
+                at[ended], J[ended] = now[done], matrices[done]
+                determinant[ended] = np.linalg.det(matrices[done])
+            keep = ~done & (worst < inf) & (size <= contraction * before)
+            before = size
+            if not keep.all():
+                going, now, inputs, before = going[keep], now[keep], inputs[keep], before[keep]
+                matrices = matrices[keep]
+            if len(going) == 0:
+                break
+    return determinant, J, spent
+
+
+def _solved(matrices: Array, f: Array) -> Array:
+    """A^-1 f of each matrix, (states, n); NaN where that is singular."""
+    out = np.full(f.shape, nan)
+    try:
+        out[:] = np.linalg.solve(matrices, f[..., None])[..., 0]
+    except np.linalg.LinAlgError:  # of any of them
+        regular = np.linalg.det(matrices) != 0.0
+        out[regular] = np.linalg.solve(matrices[regular], f[regular][..., None])[..., 0]
+    return out
 
 
 def least_pivots(matrices: Array) -> Array:

@@ -11,7 +11,7 @@ from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.mobility_counts import MobilityCounts, OverBracedBodies
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, PRISMATIC, REVOLUTE, SPHERICAL
 from ...foundations.types import Array
-from .phrases import be, count, listed
+from .phrases import be, count, listed, of_order
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -50,17 +50,6 @@ def reasons(c: MobilityCounts) -> list[str]:
 def makes(equations: int, verb: str = "make") -> str:
     """As in "make 3 equations redundant"."""
     return f"{verb} {count(equations, 'equation')} redundant"
-
-
-def of_order(order: int | None) -> str:
-    """What is infinitesimal, in words: of the first order only, or of a higher one.
-
-    Args:
-        order: up to which mates hold; None where that is not clear.
-    """
-    if order is None or order == 1:
-        return "of first order only"
-    return f"infinitesimal of order {order}, rigid at order {order + 1}"
 
 
 def freedoms(here: int, finite: int | None, sure: bool, idle: int, order: int | None = None) -> str:

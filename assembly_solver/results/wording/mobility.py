@@ -10,9 +10,8 @@ from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...foundations.numerics.rounding import TINY
 from ...model.assembly import Assembly
-from .counts import of_order
 from .motion_modes import meeting, motion_modes
-from .phrases import be, count, listed, parts_of
+from .phrases import be, count, listed, of_order, parts_of
 from .redundancy import SPECIAL, marker_line, mate_lines, reason
 
 

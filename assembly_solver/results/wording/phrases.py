@@ -122,6 +122,17 @@ def be(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
+def of_order(order: int | None) -> str:
+    """What is infinitesimal, in words: of the first order only, or of a higher one.
+
+    Args:
+        order: up to which mates hold; None where that is not clear.
+    """
+    if order is None or order == 1:
+        return "of first order only"
+    return f"infinitesimal of order {order}, rigid at order {order + 1}"
+
+
 def parts_of(plan: Plan, bodies: Iterable[int]) -> list[str]:
     """Names of the parts of bodies."""
     of_part = plan.bodies.of_part

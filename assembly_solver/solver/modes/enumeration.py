@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -40,8 +40,11 @@ from ..active_set import holds_within_bounds
 from ..solver import solve
 from .dyad_closure import close_dyad
 from .orientation import StageSigns, features_at, signs_of, sines_at
-from .sampling import UNCOUNTED, Placed, Sampler
+from .placed import UNCOUNTED, PartialMode, Placed
 from .sines import SignTable
+
+if TYPE_CHECKING:
+    from .sampling import Sampler
 
 MOST = 256
 """Modes that are followed by default."""
@@ -90,15 +93,6 @@ class FoundMode(NamedTuple):
     name: str
     bodies: Array
     parts: Array
-    distance: float
-    closures: int
-
-
-class _PartialMode(NamedTuple):
-    """Poses with the bodies placed so far, and the signs of their stages."""
-
-    poses: Array
-    signs: str
     distance: float
     closures: int
 
@@ -270,7 +264,7 @@ class Modes:
         """Modes that hold, with unique names; with `signs` only those that have them."""
         if not self.has_loops:
             return []
-        states, cut = [_PartialMode(self.base.copy(), "", 0.0, 1)], False
+        states, cut = [PartialMode(self.base.copy(), "", 0.0, 1)], False
         for stage in self.stages:
             grown = [s for state in states for s in self._grown(state, stage)]
             if signs is not None:
@@ -298,14 +292,14 @@ class Modes:
         """How far all bodies are apart from one pose to another, mm."""
         return float(np.sqrt(sum(self._apart(one, two, b) for b in range(1, len(one)))))
 
-    def _grown(self, state: _PartialMode, stage: PlacementStage) -> Iterator[_PartialMode]:
+    def _grown(self, state: PartialMode, stage: PlacementStage) -> Iterator[PartialMode]:
         """A state with one more stage placed, in each of its modes."""
         self.watch.check()
         bodies = [m for m in members(stage) if m >= 0]
         for poses, closures in self._placed(state.poses, stage):
             away = state.distance + sum(self._apart(poses, self.start, b) for b in bodies)
             signs = state.signs + self.stage_signs.of(stage, poses)
-            yield _PartialMode(poses, signs, away, state.closures * closures)
+            yield PartialMode(poses, signs, away, state.closures * closures)
 
     def _placed(self, before: Array, stage: PlacementStage) -> Iterator[Placed]:
         """Poses with the bodies of one stage placed, one for each of its modes."""
@@ -356,6 +350,8 @@ class Modes:
     @cached_property
     def sampler(self) -> Sampler:
         """Solves the groups that have no closed form."""
+        from .sampling import Sampler  # few assemblies have such groups
+
         return Sampler(self.plan, self.stages, self.stage_signs, self.base)
 
     def _apart(self, one: Array, two: Array, body: int) -> float:
@@ -365,7 +361,7 @@ class Modes:
         rotated = np.sum((one[body, 3:] - two[body, 3:]) ** 2)
         return float(np.sum((here - there) ** 2) + rotated * self.plan.system.length**2)
 
-    def _closed(self, state: _PartialMode) -> FoundMode | None:
+    def _closed(self, state: PartialMode) -> FoundMode | None:
         """A state as a mode, if constraints and limits hold and its signs are unchanged."""
         s, bodies = self.plan.system, state.poses
         rows = np.arange(len(self.plan.table.target))

@@ -24,6 +24,7 @@ from .group_problem import GroupProblem
 from .loop_groups import loops_of_group
 from .loop_poses import loop_poses
 from .orientation import StageSigns, direction_at, point_at
+from .placed import UNCOUNTED, GroupCount, Placed
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
 
@@ -35,23 +36,6 @@ SCATTERED = 24
 
 SMALL = 4
 """Bodies up to which a group is started with every body rotated."""
-
-
-class GroupCount(NamedTuple):
-    """How many solutions a group has in complex numbers; why that is not known, else nothing."""
-
-    solutions: int | None
-    why: str
-
-
-UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
-
-
-class Placed(NamedTuple):
-    """Poses of the bodies at a solution of a group, and how many closures meet there."""
-
-    poses: Array
-    closures: int
 
 
 class _Tracked(NamedTuple):

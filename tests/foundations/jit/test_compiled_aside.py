@@ -148,7 +148,7 @@ def test_what_is_used_is_compiled_aside_and_taken(compiled: tuple[Path, Any]) ->
 def test_work_that_has_begun_goes_over_at_the_next_call(full: Path) -> None:
     marks = "for f in aside.folder().iterdir(): f.name.endswith('repeated') and f.unlink()\n"
     ask = "print(json.dumps([repeated(ONES, 3), total.signatures != (), repeated.signatures]))"
-    begin = "at_once()\naside.begin = lambda wanted: None\n"
+    begin = "at_once()\naside.begin = lambda *given: None\n"
     assert told(full, marks + begin + ask) == [12.0, True, []]
 
 
@@ -191,15 +191,34 @@ def test_other_arguments_are_interpreted_until_they_are_compiled(full: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "why", ["sys.executable = '/usr/bin/FreeCAD'", "aside.folder = lambda: None"]
+    "why",
+    ["sys.executable = '/usr/bin/FreeCAD'", "aside.folder, aside.LONGEST = lambda: None, 0.0"],
 )
 def test_where_no_process_can_do_it_a_thread_compiles(empty: Path, why: str) -> None:
-    """In a program that is not Python, and where nothing can be written."""
+    """In a program that is not Python, and where nothing can be written and work takes long."""
     ask = "print(json.dumps([isinstance(tiers.TIER._aside, aside.Thread), repeated(ONES, 3)]))"
     begin = f"{why}\nat_once()\nrepeated(ONES, 3)\n"
     assert told(empty, f"{begin}{ask}") == [True, 12.0]
     ask = "print(json.dumps([repeated(ONES, 3), repeated.signatures != ()]))"
     assert told(empty, f"{why}\n{WAIT}{ask}") == [12.0, True]
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="this system has no users to become")
+def test_where_nothing_can_be_written_a_process_ends_without_waiting_for_a_compiler(
+    empty: Path,
+) -> None:
+    """Root may write everywhere, so it becomes somebody else."""
+    ask = """
+os.environ |= {"HOME": "/nowhere", "XDG_CACHE_HOME": "/nowhere"}
+aside.version("numba"), aside.platform.processor()  # libraries that root alone may read
+os.chmod(".", 0o555)
+if os.geteuid() == 0:
+    os.setgroups([]), os.setgid(65534), os.setuid(65534)
+at_once()
+values = [repeated(ONES, 3) for _ in range(3)]
+print(json.dumps([values, aside.folder(), tiers.TIER._aside, "numba" in sys.modules]))
+"""
+    assert told(empty, ask) == [[12.0] * 3, None, None, False]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -258,6 +277,30 @@ aside.main(str(request))
 print(json.dumps(asked))
 """
     assert told(empty, late) == ["functions.total"]
+
+
+def test_a_process_ends_in_time_whatever_it_compiles_and_that_comes_last_then(empty: Path) -> None:
+    endless = """
+import pickle, subprocess
+request = aside.folder().parent / "own.request"
+wanted = pickle.dumps([("functions.total", (ONES,)), ("functions.repeated", (ONES, 3))])
+request.write_bytes(wanted)
+code = '''
+from functions import *
+aside.LONGEST = 2.0
+aside.compile_one = lambda name, args: [None for _ in iter(int, 1)]
+aside.run(sys.argv[1])
+'''
+ended = subprocess.run([sys.executable, "-c", code, str(request)], capture_output=True, text=True)
+left = os.listdir(aside.folder())
+request.write_bytes(wanted)
+asked = []
+aside.compile_one = lambda name, args: asked.append(name)
+aside.main(str(request))
+print(json.dumps([ended.returncode, left, asked, os.listdir(aside.folder())]))
+"""
+    order = ["functions.repeated", "functions.total"]
+    assert told(empty, endless) == [1, ["functions.total.begun"], order, []]
 
 
 @pytest.mark.parametrize("asked", ["0", "1"])

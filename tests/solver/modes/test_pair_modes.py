@@ -18,7 +18,8 @@ import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.errors import UnknownMode
 from assembly_solver.solver.modes import enumeration
-from assembly_solver.solver.modes.sampling import Placed, Sampler
+from assembly_solver.solver.modes.placed import Placed
+from assembly_solver.solver.modes.sampling import Sampler
 from assembly_solver.structure.dyads import AssurGroup
 
 FEET = {"a": (0.0, 0.0, 0.0), "b": (100.0, 0.0, 0.0), "c": (0.0, 100.0, 0.0)}
