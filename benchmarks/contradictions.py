@@ -475,14 +475,16 @@ def main(arguments: list[str] | None = None) -> int:
         "solvable": lambda seed: run_case(seed, False),
         "tangles": lambda seed: tangled_case(seed, given.unstated),
     }
+    failed = False
     for name, case in cases.items():
         if getattr(given, name):
-            _run(name, case, range(given.first, given.first + getattr(given, name)))
-    return 0
+            seeds = range(given.first, given.first + getattr(given, name))
+            failed |= _run(name, case, seeds)
+    return int(failed)
 
 
-def _run(name: str, case: Any, seeds: range) -> None:
-    """Run the cases of one kind and print what was wrong, and how often what was said."""
+def _run(name: str, case: Any, seeds: range) -> bool:
+    """Whether any case of one kind is wrong; prints what is, and how often what was said."""
     outcomes: Counter[str] = Counter()
     said: Counter[str] = Counter()
     for n, seed in enumerate(seeds, 1):
@@ -492,6 +494,7 @@ def _run(name: str, case: Any, seeds: range) -> None:
         outcomes[f"{solution.outcome.name.lower()}"] += 1
         for c in solution.conflicts if name in ("conflicts", "further") else ():
             said["sets"] += 1
+            said["proved"] += bool(c["proved"])
             said["with a remedy"] += bool(c["change"] or c["move"])
             for key in ("change", "move", "turn"):
                 said[key] += bool(c[key])
@@ -503,6 +506,7 @@ def _run(name: str, case: Any, seeds: range) -> None:
         if wrong:
             print(seed, family, wrong, solution.sentence, flush=True)
     print(name, dict(outcomes), dict(said), flush=True)
+    return any(key.startswith("WRONG") for key in said)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     python -m benchmarks.mutations 10000
 
-runs as many mutations of the samples as it is told, and prints those that end badly.
+runs as many mutations of the samples as it is told, and prints those that end badly, how many
+contradictions are proved, and the longest processor time of a file.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import assembly_solver as asm
@@ -141,38 +142,54 @@ def warm_up() -> None:
         asm.solve(assembly_json.read(sample))
 
 
-def outcome(seed: int, longest: float = LONGEST) -> str:
-    """What came of a mutated file: an outcome, or the message of the error, which is one line."""
+def result(seed: int, longest: float = LONGEST) -> dict[str, Any]:
+    """The result object of a mutated file; of one that is refused, the message as its outcome."""
     sample, text = mutation(seed)
     begin = perf_counter()
     try:
         assembly = assembly_json.read_text(text, sample.name, sample.parent)
-        found: str = asm.solve(assembly).to_dict()["outcome"]
+        found: dict[str, Any] = asm.solve(assembly).to_dict()
     except asm.AssemblySolverError as error:
-        found = str(error)
+        found = {"outcome": str(error), "conflicts": []}
     if perf_counter() - begin > longest:
         raise Hangs(f"{perf_counter() - begin:.1f} s")
     return found
 
 
-def wrong(seed: int) -> str:
-    """What is wrong with how a mutated file ended: empty where it ended well."""
+def outcome(seed: int, longest: float = LONGEST) -> str:
+    """What came of a mutated file: an outcome, or the message of the error, which is one line."""
+    return str(result(seed, longest)["outcome"])
+
+
+def ended(seed: int) -> tuple[str, list[bool]]:
+    """What is wrong with how a mutated file ended, empty where nothing is; which of its
+    contradictions are proved."""
     try:
-        found = outcome(seed)
+        found = result(seed)
     except BaseException as error:
-        return f"({mutation(seed)[0].name}) {type(error).__name__}: {error}"[:300]
-    return f"{found[:300]!r}" if "\n" in found or len(found) > 400 else ""
+        return f"({mutation(seed)[0].name}) {type(error).__name__}: {error}"[:300], []
+    words = str(found["outcome"])
+    proved = [conflict["proved"] for conflict in found["conflicts"]]
+    return (f"{words[:300]!r}" if "\n" in words or len(words) > 400 else ""), proved
 
 
 def figures(quick: bool = False, cases: int = 2000) -> Iterator[Figure]:
-    """How many end badly; each of them is printed."""
+    """How many end badly, each of which is printed; contradictions, and the slowest file."""
     warm_up()
-    cases, bad = 100 if quick else cases, {}
+    cases, bad, slowest = 100 if quick else cases, {}, 0.0
+    conflicts: list[bool] = []
     for seed in range(cases):
-        if found := wrong(seed):
+        began = process_time()
+        found, proved = ended(seed)
+        slowest = max(slowest, process_time() - began)
+        conflicts += proved
+        if found:
             bad[seed] = found
             print(f"seed {seed}: {found}", flush=True)
     yield count("mutations", "samples", "ended badly", bad, cases)
+    yield Figure("mutations", "samples", "contradictions", float(len(conflicts)))
+    yield Figure("mutations", "samples", "contradictions, proved", float(sum(conflicts)))
+    yield Figure("mutations", "samples", "slowest, processor time", slowest, "s")
 
 
 if __name__ == "__main__":

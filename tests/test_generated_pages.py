@@ -20,7 +20,7 @@ import kinds
 import messages
 import pytest
 import sentences
-from kind_examples import EXAMPLES
+from kind_examples import EXAMPLES, name_of
 from pages import ROOT, blocks
 
 import assembly_solver as asm
@@ -51,7 +51,7 @@ def entry(text: str) -> Any:
 def test_an_example_leaves_the_freedoms_that_its_page_counts(kind: str) -> None:
     names, printed = kinds.run(kinds.script(kind))
     a = names["a"]
-    rows = len(a.held[f"the {kind}"].equations)
+    rows = len(a.held[name_of(kind)].equations)
     free = 2 if kinds.section(asm.MATES[kind]) == "Couplings" else 6
     assert asm.solve(a).dof == free - rows
     assert printed.splitlines()[0].endswith(
@@ -86,7 +86,7 @@ def test_the_entry_of_a_file_is_the_mate_of_the_script(kind: str, tmp_path: Path
     whole = kinds.written(a)
     whole["mates"][-1] = entry(kinds.page(kind))
     b = read_text(json.dumps(whole))
-    assert b.mates[f"the {kind}"] == a.mates[f"the {kind}"]
+    assert b.mates[name_of(kind)] == a.mates[name_of(kind)]
     one, two = asm.solve(a).poses, asm.solve(b).poses
     assert {n: (p.position, p.quaternion_wxyz) for n, p in one.items()} == {
         n: (p.position, p.quaternion_wxyz) for n, p in two.items()

@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import kinds
 import pytest
 from pages import ROOT
 from test_layers import ORDER
+
+import assembly_solver as asm
+from assembly_solver.cli.program import COMMANDS
+from assembly_solver.model.checks import CHECKS
 
 pytestmark = pytest.mark.quick
 
@@ -36,6 +41,14 @@ PLACE = re.compile(rf"[\w./-]+\.py|(?:assembly_solver|tests|{'|'.join(ORDER)})/[
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 COMMIT = re.compile(r"(?<![\w.])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7}\b")
 SECTION = re.compile(r"([\w/]+\.md)\]?(?:\([\w/.#-]+\))?, (\d+(?:(?:,| and| to) \d+)*)")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+MADE = {
+    *("errors.md", "glossary.md", "kinds.md"),
+    *(kinds.place(kind) for kind in asm.MATES),
+    *(f"checks/{kind}.md" for kind in CHECKS),
+    *(f"commands/{name}.md" for name in COMMANDS),
+}
+"""Pages that the site makes, by their place beside those of `docs`."""
 
 
 def code(path: Path) -> list[str]:
@@ -55,6 +68,28 @@ def cited(path: Path) -> list[tuple[Path, str]]:
     places = {page: [ROOT / page, path.parent / page] for page, _ in found}
     there = {page: next((p for p in at if p.exists()), at[0]) for page, at in places.items()}
     return [(there[page], n) for page, numbers in found for n in re.findall(r"\d+", numbers)]
+
+
+def anchors(page: Path) -> set[str]:
+    """What links to headings of a page end with: their words in small letters, with hyphens."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", page.read_text("utf-8")), re.M)
+    return {re.sub(r"[^\w -]", "", words).lower().replace(" ", "-") for words in headings}
+
+
+def leads(page: Path, link: str) -> bool:
+    """Whether a link within the repository or the site leads to a file, and to a heading there."""
+    place, _, heading = link.partition("#")
+    if (page.parent / place).resolve() in {ROOT / "docs" / made for made in MADE}:
+        return not heading
+    target = page.parent / place if place else page
+    return target.exists() and (not heading or heading in anchors(target))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_the_links_of_a_page_lead_to_files_and_headings(page: Path) -> None:
+    links = LINK.findall(re.sub(r"`[^`]*`", "", FENCE.sub("", page.read_text("utf-8"))))
+    within = [link for link in links if not re.match(r"https?:", link)]
+    assert [link for link in within if not leads(page, link)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())

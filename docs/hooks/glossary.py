@@ -68,37 +68,75 @@ OURS = {
     "assembly mode": "one of the ways in which the loops close: [modes](modes.md)",
     "Assur group": "links that stand still once their ends do, and no part of them alone: "
     "[mobility](theory/mobility.md)",
+    "bind": "of a sample: nowhere in their holes can the pins stand so that all mates agree: "
+    "[what binds](tolerances.md#what-binds)",
     "block": "equations that are solved together: [one solve in ten steps](how_it_works.md)",
+    "box": "an interval for each coordinate, over all of which a [proof](proof.md) holds",
     "branch": "the states that a driver leads through without a dead point: [states](states.md)",
     "change point": "a pose at which two branches meet",
     "characteristic length": "mm by which angles are multiplied, so that they compare with lengths",
     "circuit": "all states that are reached without taking the linkage apart: [states](states.md)",
+    "clearance": "the distance of two parts: [contact](contact.md#how-near-parts-come)",
+    "closure": "poses in which a loop closes",
+    "conflict, contradiction": "a smallest set of mates that cannot all hold: "
+    "[contradictions](contradictions.md)",
     "coordinate": "the angle or the length of a joint, or what a driver holds",
     "coupling": "a relation of two joint coordinates, as of gears",
+    "cusp": "a pose at which a motion comes to rest and goes back: "
+    "[where motions meet](mobility.md#where-motions-meet)",
     "dead point": "a pose in which two links are in line, and the driver can go no further",
     "driver": "what says the value of a coordinate, or its course: [drivers](drivers.md)",
     "dyad": "two links that a linkage places in one step: [states](states.md)",
+    "dynamic equilibrium": "of forces: inertia is one of them: [forces](forces.md)",
+    "envelope": "a mesh around all that a part passes through: "
+    "[contact](contact.md#what-a-part-sweeps-over)",
+    "fallback": "a method that is tried where the plan does not lead to a solution: "
+    "[one solve in ten steps](how_it_works.md)",
     "feature": "a point, axis, plane, frame, surface or curve of a part, which mates join: "
     "[the file](file.md#features)",
+    "finite": "of a freedom: a motion leads along it, not just a step: [mobility](mobility.md)",
+    "first order, order": "of a freedom that is not finite: mates hold up to this power of its "
+    "step and no further: [higher order](theory/higher_order.md)",
     "freedom": "a way in which parts can move, also *degree of freedom*: [mobility](mobility.md)",
+    "Grashof's condition": "whether a link of a four-bar turns all round, by the lengths: "
+    "[the check](checks/grashof.md)",
     "grounded": "of a part: it stays where it is",
     "held": "kept still: by a mate, a driver, or because nothing else is",
     "idle spin": "a turn of one part about itself that moves nothing else",
     "joint": "a mate that leaves some motion, as a hinge",
+    "kinematotropic": "of a mechanism: motions with different numbers of freedoms meet at a pose",
     "Kutzbach's count": "six freedoms for each part, less what each mate removes",
     "law": "the course of a driver over time: [laws](drivers.md#laws)",
+    "least movement": "of all poses that hold, those with the least sum of squared displacements: "
+    "[least movement](theory/least_movement.md)",
+    "least squares": "of poses where mates disagree by noise: their squared residuals have the "
+    "least sum",
     "limit": "a bound of a coordinate: [limits](drivers.md#limits)",
+    "loop": "mates that lead from a part over others back to it",
     "mate": "what holds between features of two parts: [all kinds](kinds.md)",
     "mechanism": "an assembly that can move; where it is planar, also *linkage*",
+    "noise": "what the numbers are off by because they were rounded or measured",
+    "pebble game": "a count of freedoms from the graph of parts and mates, whatever the "
+    "dimensions: [mobility](theory/mobility.md)",
+    "plan": "the order in which blocks are solved: [decomposition](theory/decomposition.md)",
+    "play": "how far a pin can move in its hole",
     "pose": "position and rotation of a part",
+    "proof, certificate": "that something holds for real numbers, with all rounding enclosed: "
+    "[proofs](proof.md)",
     "redundant": "of equations: others say the same already",
     "residual": "by how much a mate is off, mm or degrees",
     "rigid, flexible": "of a sub-assembly: one part, or one part for each of its own: "
     "[sub-assemblies](subassemblies.md)",
+    "sampled": "looked at in single poses only: what lies between is estimated or not known",
     "sense": "`aligned` or `opposed`: which way two directions look at each other",
+    "shaky": "of an assembly: it gives way a little, by freedoms of first order, and does not move",
     "singular": "of a pose: there are other freedoms here than beside it",
+    "special dimensions": "those by which an assembly moves, or repeats itself, that "
+    "would not with dimensions a little off",
     "state": "the poses at one value of the drivers",
     "sweep": "a driver led through a range: [move a mechanism](motion.md)",
+    "tolerance": "what a mate may be off and still hold; also what a dimension "
+    "[may be off](tolerances.md)",
     "transmission angle": "the angle between two links of a dyad; near 0 or 180 degrees they jam",
 }
 """Words of these pages, and what they mean."""

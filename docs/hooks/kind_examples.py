@@ -20,6 +20,11 @@ class Example(NamedTuple):
     more: str = ""
 
 
+def name_of(kind: str) -> str:
+    """The name of the mate of a kind in its example, which sentences about it can take."""
+    return f"the {kind.replace('_', ' ')} mate"
+
+
 SHAFTS = """a.add("second", features={"pin": asm.Axis((0, 0, 0), "z")})
 a.mate("revolute", "base.left", "body.pin", name="first shaft")
 a.mate("revolute", "base.right", "second.pin", name="second shaft")"""

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
+from kind_examples import name_of
 from kind_looks import LOOKS, WHEELS, Look, look_of
 from numpy.typing import NDArray
 
@@ -94,7 +95,7 @@ class Turn(NamedTuple):
 def picture(kind: str, model: asm.Assembly) -> str:
     """The picture of an example, with the words for its parts and for what can move."""
     solution = asm.solve(model).require()
-    mate = model.mates[f"the {kind}"]
+    mate = model.mates[name_of(kind)]
     drawn = looks(kind, model, solution)
     sheet = Sheet(scale(kind, [place for _, _, place, _ in drawn]))
     bodies: list[tuple[float, str, Any]] = []
@@ -143,7 +144,7 @@ def what_moves(solution: asm.Solution) -> str:
         else f"{verb} {'a tangent' if '(' in found[0] else ', '.join(found)}"
         for verb, found in axes.items()
     ]
-    return f"Left: {'; '.join(told)}." if told else "Nothing can move."
+    return f"Free: {'; '.join(told)}." if told else "Nothing can move."
 
 
 def looks(
@@ -217,7 +218,7 @@ def followed(model: asm.Assembly) -> Array:
     assert isinstance(groove, asm.Curve)
     for length in np.linspace(0.0, groove.length, 30):
         moved = model.copy()
-        moved.drive("it", "the path", value=float(length))
+        moved.drive("it", name_of("path"), value=float(length))
         at.append(asm.solve(moved).require().poses["body"].position)
     return np.array(at)
 
@@ -250,7 +251,7 @@ def free(solution: asm.Solution) -> list[Turn]:
 
 def coupled(model: asm.Assembly, kind: str) -> list[Turn]:
     """How the parts of a coupling move when its first joint goes 10 degrees or mm forward."""
-    coupling = model.mates[f"the {kind}"]
+    coupling = model.mates[name_of(kind)]
     assert isinstance(coupling, Coupling)
     first = coupling.joints[0]
     poses = []

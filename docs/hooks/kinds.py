@@ -12,7 +12,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from kind_examples import COORDINATES, EXAMPLES, WORDS
+from kind_examples import COORDINATES, EXAMPLES, WORDS, name_of
 from kind_pictures import picture
 from kind_queries import in_cadquery
 
@@ -138,7 +138,7 @@ def script(kind: str) -> str:
         'a.add("body", pose=asm.Pose.from_axis((7, -3, 5), (1, 2, 3), 20),\n'
         f"      features={{{e.body}}})",
         *([e.more] if e.more else []),
-        f'a.mate("{kind}", {e.mate}, name="the {kind}")',
+        f'a.mate("{kind}", {e.mate}, name="{name_of(kind)}")',
         "print(asm.solve(a).require())",
     ]
     return "\n".join(lines) + "\n"

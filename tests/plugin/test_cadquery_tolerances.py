@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pages import ROOT, blocks
 
 cq = pytest.importorskip("cadquery")
 
@@ -47,6 +48,16 @@ def test_play_of_two_pins_lets_the_plate_rise_by_the_lever() -> None:
     assert rise.nominal == pytest.approx(20.0, abs=1e-9) and found.not_solved == 0
     assert rise.linear_worst_case == pytest.approx((20 - 0.05 * 5 / 3, 20 + 0.05 * 5 / 3), abs=1e-9)
     assert rise.contributions["play 2"] == pytest.approx(16 / 17, abs=1e-9)
+
+
+def test_the_lines_of_the_page_are_run_for_this_plate(capsys: pytest.CaptureFixture[str]) -> None:
+    a, made = plate()
+    mates.remove(a, "rise")
+    shown = blocks((ROOT / "docs" / "tolerances.md").read_text(encoding="utf-8"), "py")[0]
+    exec(shown.body, {"mates": mates, "plate": a, "bore": round_face(made, 1.0)})
+    assert list(mates.to_assembly(a).tolerances) == ["bore", "play"]
+    least, most = eval(capsys.readouterr().out)
+    assert least < 20.0 < most and most - least < 0.1
 
 
 def test_a_tolerated_query_is_the_feature_that_its_mates_use() -> None:

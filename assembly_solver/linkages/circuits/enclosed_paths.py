@@ -126,7 +126,7 @@ def values_at(family: BilinearForms, x: Complexes, s: Numbers) -> FormValues:
 
 
 def corrected(family: BilinearForms, x: Complexes, s: Array) -> Complexes:
-    """Solutions by Newton's method."""
+    """Solutions (m, 2n) at inputs (m,) by Newton's method, from x; not finite where it fails."""
     with np.errstate(all="ignore"):  # where there is none
         for _ in range(NEWTON_STEPS):
             here = values_at(family, x, s)
@@ -138,7 +138,7 @@ def corrected(family: BilinearForms, x: Complexes, s: Array) -> Complexes:
 
 
 def tubes(family: BilinearForms, guess: Complexes, middle: Array, half: Array) -> Tubes:
-    """Enclosures of the paths near some points over cells."""
+    """Enclosures of the paths near points (m, 2n), over cells of inputs: middle and half, (m,)."""
     with np.errstate(all="ignore"):
         x = corrected(family, guess, middle)
         here = values_at(family, x, middle)

@@ -28,6 +28,7 @@ class Driver(Quantity):
 
     @property
     def moves(self) -> bool:
+        """Whether its value follows a law over time."""
         return self.law is not None
 
     def held(self, value: Any, law: Any, parameters: Any, place: str) -> Driver:

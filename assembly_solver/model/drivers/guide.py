@@ -73,6 +73,7 @@ class Guide(Driver):
 
     @property
     def moves(self) -> bool:
+        """True: a guide leads its part over time."""
         return True
 
     def over(self, span: tuple[float, float]) -> Guide:

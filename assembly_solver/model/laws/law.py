@@ -74,6 +74,7 @@ class Law:
 
     @property
     def words(self) -> str:
+        """The law for messages, as its value in a file."""
         return str(self.to_file())
 
     def over(self, span: tuple[float, float]) -> Law:
