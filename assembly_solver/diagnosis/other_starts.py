@@ -1,4 +1,8 @@
-"""Start poses of the parts other than those given: shifted, and turned, reproducible."""
+"""Start poses of the parts other than those given: shifted, and turned, reproducible.
+
+They are drawn for the parts by their places, along their own axes: the order in which these were
+listed and a motion of the whole assembly change nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..equations.places import parts_by_place
 from ..equations.system import System
-from ..foundations.types import Array
+from ..foundations.geometry.pose import placed_points
+from ..foundations.types import Array, Ints
 
 ANYWHERE = (0.5, 5.0)
 """Random matrices that are added to an orientation before it is made orthonormal: a turn by some 30
@@ -22,10 +28,9 @@ SHIFT = 0.2
 
 def disturbed(system: System, k: int, shift: float = SHIFT) -> Array:
     """Start poses, (parts, 12), moved by a share of the length, reproducible for each k."""
-    rng = np.random.default_rng(k)
-    start = system.start.copy()
-    free = ~system.fixed
-    start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * shift * system.length
+    start, free = system.start.copy(), _free(system)
+    by = np.random.default_rng(k).normal(size=(len(free), 3)) * shift * system.length
+    start[free, :3] = placed_points(start[free], by)
     return start
 
 
@@ -40,12 +45,17 @@ def many_turned(system: System, numbers: Sequence[int], turns: Sequence[float] =
     by = [turns[k % len(turns)] for k in numbers]
     shift = [SHIFT * min(size / ANYWHERE[0], 1.0) for size in by]
     out = np.stack([disturbed(system, *of) for of in zip(numbers, shift, strict=True)])
-    free = np.flatnonzero(~system.fixed)
+    free = _free(system)
     draws = [np.random.default_rng([k, 1]).normal(size=(len(free), 3, 3)) for k in numbers]
     q, sizes = np.linalg.qr(np.eye(3) + np.array(by)[:, None, None, None] * np.stack(draws))
     q *= np.sign(np.einsum("snkk->snk", sizes))[:, :, None, :]
     q[..., 2] *= np.linalg.det(q)[..., None]
-    axes = out[:, free, 3:].reshape(len(out), -1, 3, 3)
-    turned = np.einsum("snij,snkj->snki", q, axes)
-    out[:, free, 3:] = turned.reshape(len(out), -1, 9)
+    axes = out[:, free, 3:].reshape(len(out), -1, 3, 3)  # rows are the axes
+    out[:, free, 3:] = (q @ axes).reshape(len(out), -1, 9)
     return out
+
+
+def _free(system: System) -> Ints:
+    """The parts that are not held, by their places."""
+    order = parts_by_place(system)
+    return order[~system.fixed[order]]

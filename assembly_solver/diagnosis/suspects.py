@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..equations.places import places
 from ..equations.system import System
-from ..foundations.geometry.pose import compose_all
 from ..foundations.types import Array
 from ..solver.modes.choice import ReachedPoses
 from ..solver.solver import Closed
@@ -83,18 +83,6 @@ def _ranks(values: Sequence[float], equal: float) -> list[int]:
     out[order] = np.concatenate([[0], np.cumsum(steps)])
     ranks: list[int] = out.tolist()
     return ranks
-
-
-def places(system: System, frames: Array) -> Array:
-    """Mean of the places of the features of each constraint, (constraints, 3), mm."""
-    t = system.table
-    at = compose_all(frames[t.marker_body], t.marker_frame)[:, :3]
-    count = np.diff(t.first_term[system.first_equation])
-    of = np.repeat(np.arange(len(count)), count)
-    out = np.zeros((len(count), 3))
-    for marker in (t.marker_a, t.marker_b):
-        np.add.at(out, of, at[marker[t.term_measure]] / (2 * count[of, None]))
-    return out
 
 
 def _names(system: System, numbers: Sequence[int]) -> list[str]:

@@ -3,7 +3,8 @@
 Parts that mates keep from rotating relative to each other count as one frame.  Where each frame of
 a loop rotates relative to the next about axes that mates keep parallel, the signed angles of the
 joints add up to a constant.  So the whole turns of one follow from those of the others: those of a
-screw from the bearing of the spindle and the guide of the nut.
+screw from the bearing of the spindle and the guide of the nut.  A joint that cannot rotate at all
+is no such loop: it may have any number of turns.
 """
 
 from __future__ import annotations
@@ -69,6 +70,8 @@ def windings(
         if path is None:
             tree[a].append(_Step(k, 1.0, b))
             tree[b].append(_Step(k, -1.0, a))
+            continue
+        if not path:  # it cannot rotate
             continue
         closed = frames.winding([_Step(k, 1.0, b), *path], values)
         if closed is not None:

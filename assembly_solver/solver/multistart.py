@@ -14,6 +14,7 @@ import numpy as np
 
 from ..equations.many_descents import Descents
 from ..equations.many_starts import ManyStarts
+from ..equations.places import constraints_by_place
 from ..equations.residuals import worst_off
 from ..equations.system import System
 from ..foundations.numerics.rounding import AGREEMENT
@@ -116,6 +117,7 @@ def weighed_ends(system: System, watch: Watch) -> Iterator[Array]:
     starts = np.repeat(system.start[None], count, axis=0)
     weights = np.ones((count, of.residuals(system.start[None]).shape[1]))
     each = np.random.default_rng(0).uniform(-1.0, 1.0, (count, len(system.constraints)))
+    each[:, constraints_by_place(system)] = each.copy()
     equations = system.constraint_of_equation
     weights[:, : len(equations)] = HEAVIEST ** each[:, equations]
     descents = Descents(tolerance, WEIGHED_STEPS, check=watch.check)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..diagnosis.other_starts import many_turned
 from ..diagnosis.subset_solver import subset
-from ..diagnosis.suspects import places
+from ..equations.places import places
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.numerics.distinct import distinct

@@ -123,3 +123,21 @@ def test_a_scissor_ends_folded_up_only_where_no_open_pose_is_as_near(seed: int) 
     nearest = with_least_movement(ended.moved(open_), False, Watch())
     assert nearest.off < 1e-9  # mm
     assert movement(nearest) > (1 - 1e-9) * movement(ended)  # a descent may end folded up itself
+
+
+@pytest.mark.parametrize("start", range(-180, 180, 40))
+def test_a_nut_that_cannot_turn_holds_at_any_number_of_turns(start: int) -> None:
+    """A pin askew to the thread lets it stand in one place only, whatever its angle was before."""
+    there = asm.Pose.from_axis((0, 0, 12), (0, 0, 1), 100)
+    along = tuple(np.array((0.6, 0.0, 0.8)) @ there.rotation)
+    a, thread = asm.Assembly("nut"), asm.Frame((0, 0, 0), "z", "x")
+    pins = (asm.Axis((50, 0, 0), (0.6, 0, 0.8)), asm.Axis(there.inverse().apply((50, 0, 0)), along))
+    a.add("block", features={"thread": thread, "pin": pins[0]}, grounded=True)
+    begin = asm.Pose.from_axis((5, -8, 3), (0.2, 0.1, 1), start)
+    a.add("nut", features={"thread": thread, "pin": pins[1]}, pose=begin)
+    constant = 12 - 10 * 100 / 360  # mm, at a height of 12 mm and an angle of 100 degrees
+    a.mate("screw", "block.thread", "nut.thread", pitch=10, constant=constant, sense="aligned")
+    a.mate("coaxial", "block.pin", "nut.pin", sense="aligned")
+    found = asm.solve(a).require().poses["nut"]
+    np.testing.assert_allclose(found.position, there.position, atol=1e-9)
+    np.testing.assert_allclose(found.rotation, there.rotation, atol=1e-11)
