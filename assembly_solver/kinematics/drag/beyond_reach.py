@@ -16,7 +16,7 @@ import numpy as np
 from ...equations.elimination import EliminationPattern, factorise, substitute
 from ...equations.sparse_block import NormalEquations
 from ...foundations.jit.decorators import compiled
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import FAINT, TINY
 from ...foundations.types import Array
 from .affected import DragSystem
 from .at_once import factorised_at_once, solved_at_once, stiffness_at_once
@@ -262,7 +262,7 @@ def _falling(
     _generic(poses, body, x)
     substitute(p, firm.diagonal, firm.block, x)
     for _ in range(TURNS):
-        x /= sqrt((x * x).sum())
+        x /= max(sqrt((x * x).sum()), TINY)
         _product(p, bent, x, y)
         substitute(p, firm.diagonal, firm.block, y)
         x *= sqrt((y * y).sum())
@@ -284,7 +284,7 @@ def _falling_at_once(
     _generic(poses, body, x)
     y, turn = solved_at_once(low, x.ravel()), solved_at_once(low, bent)
     for _ in range(TURNS):
-        y /= np.linalg.norm(y)
+        y /= max(float(np.linalg.norm(y)), TINY)
         change = turn @ y
         y = np.linalg.norm(change) * y - change
     x[:] = y.reshape(n, 6)
