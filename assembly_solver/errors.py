@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from json import dumps
-from os.path import basename, isdir, islink
+from os.path import isdir, islink
 from typing import Self
 
 
@@ -249,7 +249,7 @@ class UnknownSuffix(AssemblySolverError, ValueError):
     """A file whose suffix is not that of a format that can be read, or written."""
 
     def __init__(self, path: str, verb: str, known: Iterable[str]) -> None:
-        name = path if basename(path).strip(" .") else "an empty file name"
+        name = path if path.strip(" .") else "an empty file name"
         super().__init__(f"{name}: {verb} by suffix, one of {', '.join(known)}")
 
 

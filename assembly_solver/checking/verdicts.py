@@ -132,8 +132,8 @@ def along(
     )
     if unit in ("N", "N mm") and low is not None and high is not None and low < 0.0 < high:
         excess = np.maximum(values / low, values / high)
-    excess = np.where(inside, excess, -np.inf)
-    k = int(np.argmin(np.where(excess == excess.max(), np.abs(sweep.at - sweep.start), np.inf)))
+    worst_ones = inside & (excess == excess[inside].max())
+    k = int(np.argmin(np.where(worst_ones, np.abs(sweep.at - sweep.start), np.inf)))
     worst = quantity._replace(value=float(values[k]))
     found = compared(check, worst, low, high, sweep.place(float(sweep.at[k])), element, aside)
     lacks = bool(aside) and check.over is not None

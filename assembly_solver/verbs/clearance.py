@@ -148,6 +148,7 @@ class _Nearest:
         self.path, self.least, self.t, self.k = path, np.inf, 0.0, 0
         self.between = self._between = between
         self._found = dict[int, Separation]()
+        self._places = dict[int, Place]()
         self._seen = between.seen(path.frames, path.twists, path.t)
         part, other = between.numbers
         bound = speeds.of(path, part, other, between.bodies[0])
@@ -211,12 +212,13 @@ class _Nearest:
         return max(0.5 * (apart - float(self._way[j] - self._way[i])), self._beside)
 
     def _place(self, k: int) -> Place:
-        frames, twists = self.path.frames[k], self.path.twists[k]
-        return self._told(float(self.path.t[k]), self.state(k), frames, twists)
+        if k not in self._places:
+            frames, twists = self.path.frames[k], self.path.twists[k]
+            self._places[k] = self._told(float(self.path.t[k]), self.state(k), frames, twists)
+        return self._places[k]
 
     def _told(self, t: float, found: Separation, frames: Array, twists: Array) -> Place:
-        (rate,) = self._between.rates([found], frames[None], twists[None]).tolist()
-        return Place(t, found.distance, rate)
+        return Place(t, found.distance, self._between.rate(found, frames, twists))
 
     def _look(self, k: int, a: Place, b: Place) -> None:
         """Look for a smaller distance between two places in an interval."""

@@ -194,3 +194,13 @@ def test_a_clearance_within_a_loop_is_called_sampled(tmp_path: Path):
     motion = asm.sweep(a, {"crank": (0, 180)}, steps=6, clearance=[("crank", "rocker")])
     (near,) = motion.clearances
     assert near.words.endswith(" deg (sampled)") and near.to_dict()["off_mm"] is None
+
+
+def test_the_rate_of_a_distance_is_its_difference_quotient(tmp_path: Path):
+    a, near = passing(tmp_path), 1e-3
+    motion = asm.sweep(a, {"turn": np.array([20.0, 50.0, 50.0 + near, 80.0])})
+    found = part_clearance.PartClearance(a, ("bar", "post"), "clearance")
+    rate = found.rate(found.nearest(motion.frames[1]), motion.frames[1], motion.twists[1])
+    before, after = found.along(motion.frames[1:3])
+    assert rate < -1.0
+    assert rate * (motion.t[2] - motion.t[1]) == pytest.approx(after - before, rel=1e-4)

@@ -81,18 +81,18 @@ class PartClearance:
         both = (frames[:, i], frames[:, j]), (twists[:, i], twists[:, j])
         return relative_motion(*both, t, self.bodies[0])
 
-    def rates(self, found: list[Separation], frames: Array, twists: Array) -> Array:
-        """The rates of the distance in states, (states,), mm/s, by the nearest points there.
+    def rate(self, found: Separation, frames: Array, twists: Array) -> float:
+        """The rate of the distance in a state, mm/s, by the nearest points there.
 
-        NaN where parts touch, or a state has no rates.
+        NaN where the parts touch, or the state has no rates.
         """
-        points = np.array([x.points for x in found])
-        at, moved = frames[:, self.numbers, :3], twists[:, self.numbers]
-        v = moved[:, :, :3] + np.cross(moved[:, :, 3:], points - at)
-        way = points[:, 0] - points[:, 1]
-        size = np.array([x.distance or np.nan for x in found])
-        out: Array = np.einsum("sk,sk->s", v[:, 0] - v[:, 1], way) / size
-        return out
+        if found.distance == 0.0:
+            return np.nan
+        (x, y, z), moved = found.points[0] - found.points[1], twists[self.numbers]
+        px, py, pz = (found.points - frames[self.numbers, :3]).T
+        lever = np.array([py * z - pz * y, pz * x - px * z, px * y - py * x])
+        along = moved[:, :3] @ (x, y, z) + np.einsum("pk,kp->p", moved[:, 3:], lever)
+        return float(along[0] - along[1]) / found.distance
 
     def narrowed(
         self, frames: Array, seen: RelativeMotion, known: Mapping[int, Separation]
