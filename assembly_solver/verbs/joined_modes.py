@@ -76,6 +76,7 @@ def joined_modes(
     Raises:
         BadValue: no driver has a value, or `paths` is not 1 or more.
         Unsolved: the assembly has no solution, or the search was interrupted.
+        FreeInNoJoint: a free motion is neither a joint coordinate nor a spin, so not locked.
         MissingExtra: `certify` without python-flint.
 
     Source: docs/modes.md, "Which modes a motion joins".
@@ -178,11 +179,14 @@ class _TreeSearch:
         """Follow so many straight paths at most, until all modes are joined."""
         self.most = paths
         low, high = np.array([_span(d, self.length) for d in self.drivers]).T
-        while self.followed < paths and len(groups := self._groups()) > 1:
+        wide = np.where(high > low, high - low, 1.0)
+        tries = 2 * paths if (high > low).any() else 0  # a path may be no way at all
+        while tries > 0 and self.followed < paths and len(groups := self._groups()) > 1:
+            tries -= 1
             group = groups[int(rng.integers(len(groups)))]
             drawn = rng.uniform(low, high)
             own = [p for p in self.poses if p.tree in group]
-            start = min(own, key=lambda p: np.abs(self._step(p, drawn) / (high - low)).max())
+            start = min(own, key=lambda p: np.abs(self._step(p, drawn) / wide).max())
             new = self._grown(start, self._step(start, drawn))
             if new is None:
                 continue
@@ -208,7 +212,7 @@ class _TreeSearch:
             for d, v, by in zip(self.drivers, start.values, step, strict=True)
         }
         found, last = _driven(start.ready, laws, self.watch)
-        if found is None or last == 0:
+        if found is None or last <= 0:
             return None
         seen, share = _seen(start.ready, found.frames[last]), last / LOOKS
         for end in ends or ():
@@ -319,7 +323,7 @@ def _driven(
     ready: DrivenAssembly, laws: Mapping[str, Law], watch: Watch
 ) -> tuple[AssemblyMotion | None, int]:
     """The motion over a straight path, and its last state up to which no pose may be singular and
-    limits hold; None where it cannot begin."""
+    limits hold, -1 where the first is; None where it cannot begin."""
     t, states = np.linspace(0.0, 1.0, LOOKS + 1), np.arange(LOOKS + 1)
     schedule = Schedule(t, {}, (SweepRun(states, t, laws),), states)
     try:
