@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     from .results.contacts import ClearanceCurve as ClearanceCurve
     from .results.dragging import DragStep as DragStep
     from .results.forces import Forces as Forces
+    from .results.joined_modes import JoinedModes as JoinedModes, JoiningPath as JoiningPath
     from .results.linkage_states import States as States
     from .results.motion import ContactEvent as ContactEvent, Event as Event, Motion as Motion
     from .results.readings import reading as reading
@@ -127,6 +128,7 @@ if TYPE_CHECKING:
     from .verbs.envelope import Envelope as Envelope, envelope as envelope
     from .verbs.files import read as read, write as write
     from .verbs.forces import forces as forces
+    from .verbs.joined_modes import joined_modes as joined_modes
     from .verbs.linkage import Linkage as Linkage, linkage as linkage
     from .verbs.locking import Locking as Locking, locking as locking
     from .verbs.mobility import Mobility as Mobility, mobility as mobility
@@ -220,7 +222,9 @@ _HOME = {
     "checking.check": ("check",),
     "checking.findings": ("Finding", "Report"),
     "model.check": ("Check",),
+    "verbs.joined_modes": ("joined_modes",),
     "verbs.linkage": ("Linkage", "linkage"),
+    "results.joined_modes": ("JoinedModes", "JoiningPath"),
     "results.linkage_states": ("States",),
     "studies.optimise": ("Optimum", "optimise"),
     "studies.study": ("StudyRows", "study"),

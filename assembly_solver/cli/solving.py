@@ -80,6 +80,9 @@ def analyse_command(
         option("--report", metavar="OUT.html", help="A page with drawings of it. Repeat."),
     ] = None,
     given: common.Given = common.NOTHING_GIVEN,
+    joined: Annotated[
+        bool, option("--joined", help="Which assembly modes a motion of its drivers joins.")
+    ] = False,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
@@ -95,6 +98,11 @@ def analyse_command(
     with Waiting() as line:
         found = solving.analyse(assembly, budget=budget, progress=line.tell)
         result = found.to_dict()
+        if joined and found:
+            from ..verbs.joined_modes import joined_modes
+
+            told = joined_modes(assembly, budget=budget, progress=line.tell)
+            result["modes"]["joined"] = told.to_dict()
     for target in targets:
         from ..report.page.analysis_page import analysis_page
 

@@ -35,6 +35,7 @@ class DrivenAssembly:
             without a value, which are locked first.
         poses: of the bodies, (bodies, 12), world; chains: of the driven components, by number.
         hold_any: whether another coordinate may be locked at a dead point that a locked one makes.
+        regular_only: whether a motion stops before a pose that may be singular.
     """
 
     plan: Plan
@@ -44,6 +45,7 @@ class DrivenAssembly:
     poses: Array
     chains: Mapping[int, PreparedChain]
     hold_any: bool = False
+    regular_only: bool = False
 
     @property
     def equations(self) -> Ints:
@@ -138,6 +140,21 @@ class AssemblyMotion:
         """Which states were reached."""
         out: NDArray[np.bool_] = np.isfinite(self.off)
         return out
+
+
+def regularity(found: AssemblyMotion, state: int) -> float:
+    """The least of those of its chains at a state; 0 at a singular one and where it is not reached.
+
+    See `PreparedChain.regularity`.
+    """
+    least = 1.0
+    for f in found.followers.values():
+        if not np.isfinite(f.track.off[state]):
+            return 0.0
+        poses = f.prepared.start.copy()
+        poses[f.chain.bodies] = f.track.poses[state]
+        least = min(least, f.prepared.regularity(poses))
+    return least
 
 
 def bodies_at(found: AssemblyMotion, met: MetObstacle) -> Array:
@@ -237,7 +254,8 @@ def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: in
     ) -> PreparedChain:
         return prepare(plan, poses, component, equations, moving, ready.released, keep, avoid)
 
-    return ChainFollower(own, by, states, again, system.tolerance, ready.hold_any)
+    only = ready.regular_only
+    return ChainFollower(own, by, states, again, system.tolerance, ready.hold_any, only)
 
 
 def _in_world(

@@ -65,6 +65,7 @@ class ChainFollower:
             its equations become dependent.
         tolerance: what mates may be off, mm.
         hold_any: whether another coordinate may be locked at a dead point that a locked one makes.
+        regular_only: whether it stops before a pose that may be singular, without looking at it.
         now: present state; track: motion so far.
         obstacles: singular poses met, in order; after one that stops it no state is valid.
         changes: of locked coordinates, in order; sections: the chain between them; section: of each
@@ -80,6 +81,7 @@ class ChainFollower:
     prepare_again: Prepare
     tolerance: float
     hold_any: bool = False
+    regular_only: bool = False
     now: ChainState = field(init=False)
     track: StateTrack = field(init=False)
     obstacles: list[tuple[SweepRun, Obstacle]] = field(default_factory=list)
@@ -128,6 +130,8 @@ class ChainFollower:
                 first, begin = reached, 0.0
                 continue
             if not self._prepared_again(run, t, least):
+                if self.regular_only:
+                    return False
                 at, by = (reached, t, self.now.poses), self.stepper
                 ahead = dead_point(by, run, *at) or end_of_branch(by, *at)
                 end = self._lock_changed(run, part, entered, ahead)
@@ -221,6 +225,9 @@ class ChainFollower:
                 begin, side = 0.0, TELL
                 continue
             t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
+            if self.regular_only:
+                by.enter_at(run, t, self.now)
+                return s, t, status
             passing = Passing(by, run, s, t, self.now, part, self.tolerance)
             if status == CROSSED:
                 over = passing.ahead()

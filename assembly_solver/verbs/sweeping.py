@@ -48,11 +48,11 @@ HOLDS = ("same", "any")
 NEUTRAL = 45.0
 """Provisional value of a driver without a joint coordinate, mm or degrees: a general one."""
 
-_READY: WeakKeyDictionary[Assembly, tuple[object, _SweepStart]] = WeakKeyDictionary()
+_READY: WeakKeyDictionary[Assembly, tuple[object, SweepStart]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class _SweepStart:
+class SweepStart:
     """Where a sweep can begin: the assembly with its drivers at `values` (mm, degrees), closed."""
 
     given: Assembly
@@ -158,7 +158,7 @@ def sweep(
 # ---------------------------------------------------------------------- where it begins
 def _started(
     assembly: Assembly, given: Assembly, schedule: Schedule, watch: Watch
-) -> _SweepStart | str:
+) -> SweepStart | str:
     """The start of a sweep, cached until the assembly is edited; or why there is none."""
     names = tuple(schedule.values)
     guided = any(isinstance(given.drivers[n], Guide) for n in names)
@@ -178,14 +178,14 @@ def _started(
         return solution.sentence
     given.move(solution.poses)
     try:
-        start = _begun(given, {n: float(v[0]) for n, v in schedule.values.items()}, schedule.span)
+        start = begun(given, {n: float(v[0]) for n, v in schedule.values.items()}, schedule.span)
     except FreeInNoJoint as problem:
         return str(problem)
     _READY[assembly] = (key, start)
     return start
 
 
-def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> _SweepStart:
+def begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> SweepStart:
     """The start of a sweep at the poses of the parts, at which all mates hold.
 
     Angles start in the turn nearest to the first values `near`, mm or degrees; span in s.
@@ -209,7 +209,7 @@ def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]
     guides = dict(_guided(plan, n, d.over(span)) for n, d in guided.items())
     released = [_idle(plan, d) for d in given.drivers.values() if d.value is None]
     ready = prepare_driven(plan, body_poses(plan, system.start), drivers, guides, released)
-    return _SweepStart(given, ready, values)
+    return SweepStart(given, ready, values)
 
 
 def _idle(plan: Plan, driver: Driver) -> LockedCoordinate:
@@ -238,7 +238,7 @@ def _first_equation(system: System, driver: str) -> int:
 
 # ---------------------------------------------------------------------- the sweep
 def _run_sweep(
-    start: _SweepStart, schedule: Schedule, watch: Watch, begin: float
+    start: SweepStart, schedule: Schedule, watch: Watch, begin: float
 ) -> tuple[Motion, AssemblyMotion | None]:
     """Drive the assembly from its poses to the first state, then through all states.
 
@@ -266,7 +266,7 @@ def _run_sweep(
 
 
 def _approached(
-    start: _SweepStart, first: Mapping[str, float], begin: float, watch: Watch
+    start: SweepStart, first: Mapping[str, float], begin: float, watch: Watch
 ) -> DrivenAssembly | None:
     """The assembly driven to the first values, its guides at rest; None where that fails."""
     laws, far = {}, 0.0
@@ -286,8 +286,8 @@ def _approached(
 
 
 def _reassembled(
-    start: _SweepStart, first: Mapping[str, float], span: tuple[float, float], watch: Watch
-) -> _SweepStart | str:
+    start: SweepStart, first: Mapping[str, float], span: tuple[float, float], watch: Watch
+) -> SweepStart | str:
     """The assembly solved at the first values, for where driving to them fails; or why not."""
     given = start.given.copy()
     for name, value in first.items():
@@ -296,13 +296,13 @@ def _reassembled(
     if not solution:
         return solution.sentence
     given.move(solution.poses)
-    begun = _begun(given, first, span)
-    return replace(begun, ready=replace(begun.ready, hold_any=start.ready.hold_any))
+    anew = begun(given, first, span)
+    return replace(anew, ready=replace(anew.ready, hold_any=start.ready.hold_any))
 
 
 def _begun_earlier(
-    start: _SweepStart, ready: DrivenAssembly, schedule: Schedule, watch: Watch
-) -> tuple[_SweepStart, AssemblyMotion] | None:
+    start: SweepStart, ready: DrivenAssembly, schedule: Schedule, watch: Watch
+) -> tuple[SweepStart, AssemblyMotion] | None:
     """A sweep whose first state is singular, begun a little before it; None where that fails.
 
     Branches meet at a singular state.  The sweep continues on the branch by which the assembly

@@ -220,9 +220,47 @@ def test_wunderlichs_twelve_bars_go_from_one_freedom_to_two() -> None:
         assert (told.here, told.finite) == (freedoms, freedoms)
 
 
+def telescope(out: float, turn: float) -> asm.Assembly:
+    """One loop: two crossed hinges at the origin, a slide along the second link, a ball at its end,
+    and a carriage below that on a slide along x; the ball may stand for three hinges.
+
+    With s the length of the telescope and u its direction, s u has to lie on x.  Either u does, and
+    s is free: 1 freedom; or s = 0, the ball stands on the cross, and u turns as it likes: 2
+    freedoms.  Both hold where s = 0 and u is along x: there they meet, and as the derivative of
+    s u across x vanishes, s and both angles are free to first order: 3.  Two lines of proof, so
+    the linkage is kinematotropic.
+
+    Args:
+        out: s, mm; turn: of u from x about z, degrees.
+    """
+    c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    return hinged(
+        "telescope",
+        [
+            ("revolute", "frame", "fork", O, Z),
+            ("revolute", "fork", "sleeve", O, (-s, c, 0.0)),
+            ("prismatic", "sleeve", "rod", O, (c, s, 0.0)),
+            ("spherical", "rod", "carriage", (out * c, out * s, 0.0), Z),
+            ("prismatic", "carriage", "frame", O, (1.0, 0.0, 0.0)),
+        ],
+    )
+
+
+def test_a_telescope_on_a_cross_goes_from_one_freedom_to_two() -> None:
+    found = near(telescope(0.0, 0.0))
+    assert (found.here, found.around) == (3, (1, 2))
+    for out, turn, freedoms in ((50.0, 0.0, 1), (0.0, 40.0, 2), (0.0, -110.0, 2)):
+        told, solved = asm.mobility(telescope(out, turn)), asm.solve(telescope(out, turn))
+        assert (told.here, told.finite, solved.singular) == (freedoms, freedoms, [])
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
+        (
+            lambda: telescope(0.0, 0.0),
+            "2 motions meet here, with 2 and 1 degrees of freedom: kinematotropic",
+        ),
         (lambda: fan(3), "2 motions meet here, with 3 and 2 degrees of freedom: kinematotropic"),
         (
             two_watts,

@@ -328,6 +328,7 @@ def _modes(result: Result) -> list[Block]:
     more = len(modes) - len(rows)
     last = [f"{more} more modes"] if more else []
     last += [told["words"]] if modes else []
+    last += [told["joined"]["words"]] if "joined" in told else []
     columns = ("mode", ">mm from the start", "")
     return table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
 
