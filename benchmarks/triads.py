@@ -159,7 +159,9 @@ def figures(quick: bool = False, cases: int = CASES, first: int = 0) -> Iterator
     yield count("triads", case, "proved, with a branch missed or too many", wrong, proved)
     yield Figure("triads", case, "proved, share", proved / cases)
     share = sum(w < 360e-12 for w in within) / max(1, len(within))
+    yield Figure("triads", "ends of branches", "enclosed", float(len(within)))
     yield Figure("triads", "ends of branches", "enclosed to 1e-12 of a turn, share", share)
+    yield Figure("triads", "ends of branches", "widest", max(within, default=None), "deg")
     yield Figure("triads", case, "processor time each", 1e3 * sum(spent) / cases, "ms")
 
 
