@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, islice
 
+import numpy as np
+
 from ..diagnosis.conflicts import Conflict
 from ..diagnosis.proof.impossible import impossible
 from ..diagnosis.subset_solver import constraint_names, subset
+from ..equations.places import constraints_by_place
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.types import Array
@@ -48,17 +51,16 @@ def held_with_other_senses(
 
 
 def _choices(alone: Assembly, reverse: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Senses to turn that can hold together."""
+    """Senses to turn that can hold together; equally tilted ones by their places."""
     system = _system(alone, reverse)
-    tilts = residual_of(system, system.start).turns.tolist()
-    tilt = dict(zip(system.constraints, tilts, strict=True))
-    free = sorted(
-        (n for n, h in alone.held.items() if h.chosen_by is not None), key=tilt.__getitem__
-    )
+    tilts = np.round(residual_of(system, system.start).turns / system.same_direction)
+    order = constraints_by_place(system)
+    names = [system.constraints[k] for k in order[np.argsort(-tilts[order], kind="stable")]]
+    free = [n for n in names if alone.held[n].chosen_by is not None]
     for count in range(1, len(free) + 1):
-        for names in combinations(reversed(free), count):
-            if not len(senses_at_odds(alone, reverse.symmetric_difference(names))):
-                yield frozenset(names)
+        for turned in map(frozenset, combinations(free, count)):
+            if not len(senses_at_odds(alone, reverse ^ turned)):
+                yield turned
 
 
 def _system(alone: Assembly, reverse: frozenset[str]) -> System:
