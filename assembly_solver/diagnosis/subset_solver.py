@@ -23,7 +23,7 @@ from ..solver.active_set import (
     solve_within_limits,
     worst_violation,
 )
-from ..solver.multistart import Closure, ends_from, is_small
+from ..solver.multistart import Closure, ends_from, is_small, weighed_ends
 from ..solver.refinement import refined
 from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
@@ -289,7 +289,8 @@ class SubsetSolver:
             for norm in found.norm.tolist():
                 _add_end(ends, norm)
             if _are_all(ends, n + AT_ONCE):
-                return None, True
+                past = next(weighed_ends(system, self.watch), None)  # those compromises
+                return past, past is None
         return None, False
 
     def _elsewhere_by_plan(self, assembly: Assembly, system: System) -> tuple[Array | None, bool]:

@@ -38,7 +38,8 @@ def constraints_by_place(system: System) -> Ints:
     """Constraints by how far they are from the middle of all, then by kind."""
     at = places(system, system.start)
     kind = np.unique(np.array(system.kinds), return_inverse=True)[1]
-    order: Ints = np.lexsort((kind, _away(system, at, at.mean(axis=0))))
+    middle = at.sum(axis=0) / max(len(at), 1)  # there may be limits alone
+    order: Ints = np.lexsort((kind, _away(system, at, middle)))
     return order
 
 

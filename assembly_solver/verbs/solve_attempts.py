@@ -27,6 +27,7 @@ from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
 from ..structure.poses import body_poses
 from ..structure.replan import restarted
+from .other_senses import held_with_other_senses
 from .sense_search import mates_only, with_reversed_senses, with_stated_senses
 
 BETTERED = 0.01
@@ -177,11 +178,24 @@ class SolveAttempt:
                 if again.off > tolerance:
                     self._reverse(frozenset(again.system.reversed_senses))
             if self.reached.off > tolerance:
-                self.conflict_search = search = self._conflicts()
-                if search.start is not None or not search.shown:
-                    again = self._elsewhere(search.start)
-                    if again is not None:
-                        self.reached, self.conflict_search = again, NO_SEARCH
+                self._search()
+
+    def _search(self) -> None:
+        """Contradictions; or poses elsewhere, or with other senses of what seemed contradictory."""
+        tolerance, seen = self.planned.system.tolerance, set[frozenset[str]]()
+        while True:
+            self.conflict_search = search = self._conflicts()
+            seen.add(frozenset(self.reached.system.reversed_senses))
+            if search.start is not None or not search.shown:
+                again = self._elsewhere(search.start)
+                if again is not None:
+                    self.reached, self.conflict_search = again, NO_SEARCH
+                    return
+            if not self._turned(search, seen):
+                return
+            if self.reached.off <= tolerance:
+                self.conflict_search = NO_SEARCH
+                return
 
     def _reverse(self, names: frozenset[str]) -> None:
         """Go on with these senses reversed."""
@@ -211,6 +225,24 @@ class SolveAttempt:
                 return with_either_sense(search, false, self.trial(), turned)
             false += found
             self._reverse(reverse.difference(*(c.constraints for c in found)))
+
+    def _turned(self, search: ConflictSearch, seen: set[frozenset[str]]) -> bool:
+        """Turn senses with which sets hold that seemed contradictory; whether there are any.
+
+        Not those with which contradictions were searched already.
+        """
+        reverse = frozenset(self.reached.system.reversed_senses)
+        watch = self.watch.searching("while nearest senses were reversed")
+        each = (held_with_other_senses(self.given, c, reverse, watch) for c in search.conflicts)
+        found = list(filter(None, each))
+        for turned, _ in found:
+            reverse ^= turned
+        if reverse in seen:
+            return False
+        self._reverse(reverse)
+        if self.reached.off > self.planned.system.tolerance:
+            self.reached = self._elsewhere(found[0][1]) or self.reached
+        return True
 
     def _elsewhere(self, known: Array | None) -> ReachedPoses | None:
         """Poses that hold, the nearer of those that are known, if any, and of others; or None."""

@@ -1,0 +1,67 @@
+"""Mates that seem to contradict each other, with other senses than those nearest to the start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, islice
+
+import numpy as np
+
+from ..diagnosis.conflicts import Conflict
+from ..diagnosis.proof.impossible import impossible
+from ..diagnosis.subset_solver import constraint_names, subset
+from ..equations.places import constraints_by_place
+from ..equations.residuals import residual_of
+from ..equations.system import System, compile_system, senses_at_odds
+from ..foundations.types import Array
+from ..foundations.watch import Watch
+from ..model.assembly import Assembly
+from ..solver.multistart import is_small, weighed_ends
+from .sense_search import PATIENCE
+
+
+def held_with_other_senses(
+    given: Assembly, conflict: Conflict, reverse: frozenset[str], watch: Watch
+) -> tuple[frozenset[str], Array] | None:
+    """The senses of a few mates to turn with which they hold, and poses there, (parts, 12), if any.
+
+    The fewest senses, the most tilted at the start first.  Descents from there go by random
+    weights: a set in which one mate is redundant has few poses, and its squared residual alone
+    leads elsewhere.  A driver or a limit is no reason to turn a sense, and sets that are proved to
+    contradict each other do so with either.
+
+    Args:
+        given: with its nearest senses; reverse: the mates whose senses were reversed already.
+    """
+    every, names = constraint_names(given), conflict.constraints
+    numbers = [every.index(name) for name in names]
+    if not all(name in given.held for name in names):
+        return None
+    alone = subset(given, numbers)
+    if impossible(alone) is not None:
+        return None
+    for turned in islice(_choices(alone, reverse), PATIENCE):
+        system = _system(alone, reverse ^ turned)
+        if not is_small(system):
+            return None
+        found = next(weighed_ends(system, watch), None)
+        if found is not None:
+            return turned, found
+    return None
+
+
+def _choices(alone: Assembly, reverse: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Senses to turn that can hold together; equally tilted ones by their places."""
+    system = _system(alone, reverse)
+    tilts = np.round(residual_of(system, system.start).turns / system.same_direction)
+    order = constraints_by_place(system)
+    names = [system.constraints[k] for k in order[np.argsort(-tilts[order], kind="stable")]]
+    free = [n for n in names if alone.held[n].chosen_by is not None]
+    for count in range(1, len(free) + 1):
+        for turned in map(frozenset, combinations(free, count)):
+            if not len(senses_at_odds(alone, reverse ^ turned)):
+                yield turned
+
+
+def _system(alone: Assembly, reverse: frozenset[str]) -> System:
+    return compile_system(alone, reverse.intersection(alone.held))
