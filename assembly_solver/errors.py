@@ -249,7 +249,7 @@ class UnknownSuffix(AssemblySolverError, ValueError):
     """A file whose suffix is not that of a format that can be read, or written."""
 
     def __init__(self, path: str, verb: str, known: Iterable[str]) -> None:
-        name = path if path.strip(" .") else "an empty file name"
+        name = "an empty file name" if path.strip() in ("", ".") else path  # a Path of "" is "."
         super().__init__(f"{name}: {verb} by suffix, one of {', '.join(known)}")
 
 

@@ -358,6 +358,11 @@ WRONG = [
         "an empty file name: assemblies are read by suffix, one of .assembly.json, .FCStd, .asmt",
     ),
     (
+        ("solve", ".."),
+        "UnknownSuffix",
+        "..: assemblies are read by suffix, one of .assembly.json, .FCStd, .asmt",
+    ),
+    (
         ("features", ""),
         "UnknownSuffix",
         "an empty file name: shapes are read by suffix, one of .step, .stp",
