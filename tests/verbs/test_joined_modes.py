@@ -193,3 +193,11 @@ def test_analyse_tells_which_modes_are_joined(capsys: pytest.CaptureFixture[str]
     assert main(["analyse", "samples/four_bar.assembly.json", "--joined", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["modes"]["joined"]
     assert told["classes"] == [["+"], ["-"]] and told["paths"] == [] and "once" in told["apart"]
+
+
+def test_analyse_says_that_there_are_no_two_modes_to_join(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It was asked for, and without a second mode there is no table of modes."""
+    assert main(["analyse", "samples/hinge.assembly.json", "--joined"]) == 0
+    assert "there are no two modes to join" in capsys.readouterr().out

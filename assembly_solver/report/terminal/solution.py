@@ -318,7 +318,7 @@ def _steps(result: Result) -> list[Block]:
 
 
 def _modes(result: Result) -> list[Block]:
-    """The assembly modes nearest to the start, if there are several."""
+    """The assembly modes nearest to the start, if there are several; which of them are joined."""
     told = result.get("modes", {"found": []})
     modes = told["found"]
     rows = [
@@ -328,9 +328,10 @@ def _modes(result: Result) -> list[Block]:
     more = len(modes) - len(rows)
     last = [f"{more} more modes"] if more else []
     last += [told["words"]] if modes else []
-    last += [told["joined"]["words"]] if "joined" in told else []
     columns = ("mode", ">mm from the start", "")
-    return table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
+    shown = table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
+    joined = [told["joined"]["words"]] if "joined" in told else []
+    return [*shown, *lines("modes that a motion joins", joined)]
 
 
 # ------------------------------------------------------------------------------------ features
