@@ -84,6 +84,8 @@ OURS = {
     "coupling": "a relation of two joint coordinates, as of gears",
     "cusp": "a pose at which a motion comes to rest and goes back: "
     "[where motions meet](mobility.md#where-motions-meet)",
+    "cuspidal": "of a mechanism: a motion of its drivers leads from one assembly mode to another "
+    "without a singular pose: [modes](modes.md#which-modes-a-motion-joins)",
     "dead point": "a pose in which two links are in line, and the driver can go no further",
     "driver": "what says the value of a coordinate, or its course: [drivers](drivers.md)",
     "dyad": "two links that a linkage places in one step: [states](states.md)",
@@ -124,6 +126,7 @@ OURS = {
     "proof, certificate": "that something holds for real numbers, with all rounding enclosed: "
     "[proofs](proof.md)",
     "redundant": "of equations: others say the same already",
+    "regularity": "how far a pose is from a singular one, where it is 0; 1 at most",
     "residual": "by how much a mate is off, mm or degrees",
     "rigid, flexible": "of a sub-assembly: one part, or one part for each of its own: "
     "[sub-assemblies](subassemblies.md)",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import assembly_solver as asm
+
 
 class Example(NamedTuple):
     """A scene in a sentence; features of the held part and of the free one; what is between.
@@ -22,7 +24,7 @@ class Example(NamedTuple):
 
 def name_of(kind: str) -> str:
     """The name of the mate of a kind in its example, which sentences about it can take."""
-    return f"the {kind.replace('_', ' ')} mate"
+    return f"the {asm.kind_words(kind)} mate"
 
 
 SHAFTS = """a.add("second", features={"pin": asm.Axis((0, 0, 0), "z")})
