@@ -133,8 +133,9 @@ class ParameterEditing(DimensionEditing):
             for path, ref, axis in ends:
                 formulas[path] = entry
                 known = features.get(ref) or self._parts[ref[0]].features[ref[1]]
-                at = known if isinstance(known, tuple) else known.frame
-                unplaced[ref] = features[ref] = (*at[:axis], number, *at[axis + 1 : 3])
+                at = [*(known if isinstance(known, tuple) else known.frame[:3])]
+                at[axis] = number
+                unplaced[ref] = features[ref] = tuple(at)
         self._stale.update(mates)
         self._parameters[name] = values[name]
         self.__dict__["revision"] = moves.now = self.revision + 1

@@ -117,12 +117,13 @@ class Redimensioning:
     def plan_with(self, to: Array) -> Plan | None:
         """The plan with the features at other coordinates, (3 n,), mm; None where it may be
         another."""
-        system, (frames, points, weight) = self.plan.system, self.kept
-        new = frames.copy(), points.copy(), weight.copy()
+        system, kept = self.plan.system, self.kept
+        frames, points, weight = kept[0].copy(), kept[1].copy(), kept[2].copy()
         places, standing, n = self.places, self.standing, self.numbers
-        lengths = system.length, system.tolerance
-        same, length, farthest = move_features(places, standing, to, *new, n, *lengths)
-        return self._made(new, to, length, farthest) if same else None
+        same, length, farthest = move_features(
+            places, standing, to, frames, points, weight, n, system.length, system.tolerance
+        )
+        return self._made(frames, points, weight, to, length, farthest) if same else None
 
     def all_numbers(self, to: Array) -> MovedNumbers:
         """The numbers with the features there that plans read only later."""
@@ -135,9 +136,9 @@ class Redimensioning:
 
     # Long: a solve after a changed dimension waits for each call that is made here.
     def _made(
-        self, new: tuple[Array, Array, Array], to: Array, length: float, farthest: float
+        self, frames: Array, points: Array, weight: Array, to: Array, length: float, farthest: float
     ) -> Plan:
-        plan, old, (frames, points, weight) = self.plan, self.plan.system, new
+        plan, old = self.plan, self.plan.system
         given, turned, at, own, of_bodies, of_world, middle = self.views
         turned_frames, program, reach = frames[turned], plan.program, old.most_reach
         table = tuple.__new__(EquationTable, (*old.table[:-2], frames[given], weight))

@@ -45,9 +45,11 @@ def plainly(instructions: Iterable[Instruction], known: Mapping[str, float]) -> 
             stack[-each.operands :] = [run(*stack[-each.operands :])]
         elif each.name or each.integrand:
             value = known.get(each.name)
-            if value is None or isinstance(value, Varied):
-                return None
-            stack.append(float(value))
+            if value.__class__ is not float:
+                if value is None or isinstance(value, Varied):
+                    return None
+                value = float(value)
+            stack.append(value)
         else:
             stack.append(each.number)
     return stack[0]

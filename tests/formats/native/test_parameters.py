@@ -183,7 +183,7 @@ def test_set_gives_values_to_parameters_and_drivers(tmp_path: Path) -> None:
 
 SETTINGS = [
     ({"motr": 3.0}, "set motr=3: no driver or parameter 'motr'; did you mean 'motor'?"),
-    ({"L": float("inf")}, "parameters.L: inf is not possible here, it must be a finite number"),
+    ({"L": float("inf")}, "parameters.L: Infinity is not possible here, it must be a finite number"),
     ({"crank": 1.0}, "set crank=1: a parameter and a driver have this name; rename one of them"),
 ]
 
@@ -208,7 +208,7 @@ REFUSED = [
     (with_parameters(a="=a"), "parameters.a: it depends on itself: a -> a"),
     (with_parameters(L=60, M="=Lo"), "parameters.M: '=Lo', column 2: no name 'Lo'; did you mean"),
     (with_parameters(L="60"), "parameters.L: '60' is not possible here, it must be a number, or a"),
-    (with_parameters(L=None), "parameters.L: None is not possible here"),
+    (with_parameters(L=None), "parameters.L: null is not possible here"),
     (with_parameters(L="=1/0"), "parameters.L: '=1/0' has no finite value"),
     (with_parameters(L="=1e300*1e300"), "parameters.L: '=1e300*1e300' has no finite value"),
     (with_parameters(t=1), "parameters.t: 't' is not possible here, it must be a name of letters"),
