@@ -134,7 +134,7 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
     place = validation.place_of(entry, place)
     if "kind" not in entry:
         raise MissingKey(place, "a mate", "kind")
-    cls = kind_named(entry["kind"], f"{place}.kind").cls
+    cls = kind_named(validation.text(entry["kind"], f"{place}.kind"), f"{place}.kind").cls
     names = cls.parameter_names()
     known = COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
     own, notes = validation.split(entry, (*known, *names), place)
@@ -169,7 +169,8 @@ def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
     place = validation.place_of(entry, place)
     from ...model.checks import check_kind  # twenty classes, which few files ask for
 
-    names = [f.name for f in check_kind(entry["kind"], place).fields()]
+    kind = validation.text(entry["kind"], f"{place}.kind")
+    names = [f.name for f in check_kind(kind, place).fields()]
     own, notes = validation.split(entry, (*CHECK_KEYS, *names), place)
     given = {key: own[key] for key in names if key in own}
     made = assembly.check(own["kind"], name=own.get("name"), place=place, **given)

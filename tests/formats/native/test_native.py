@@ -138,8 +138,18 @@ REFUSED = [
     ),
     (
         mate(kind=["coaxial"], a="frame.pin", b="door.pin"),
-        UnknownName,
-        "mates.new.kind: no mate kind \"['coaxial']\"; did you mean 'coaxial'?",
+        BadValue,
+        'mates.new.kind: ["coaxial"] is not possible here, it must be text that is not empty',
+    ),
+    (
+        mate(kind=None, a="frame.pin", b="door.pin"),
+        BadValue,
+        "mates.new.kind: null is not possible here, it must be text that is not empty",
+    ),
+    (
+        changed("checks", [{"kind": True}]),
+        BadValue,
+        "checks[0].kind: true is not possible here, it must be text that is not empty",
     ),
     (mate(a="frame.pin", b="door.pin"), MissingKey, "mates.new: a mate needs 'kind'"),
     # missing parts and features
