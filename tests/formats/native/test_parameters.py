@@ -183,7 +183,10 @@ def test_set_gives_values_to_parameters_and_drivers(tmp_path: Path) -> None:
 
 SETTINGS = [
     ({"motr": 3.0}, "set motr=3: no driver or parameter 'motr'; did you mean 'motor'?"),
-    ({"L": float("inf")}, "parameters.L: Infinity is not possible here, it must be a finite number"),
+    (
+        {"L": float("inf")},
+        "parameters.L: Infinity is not possible here, it must be a finite number",
+    ),
     ({"crank": 1.0}, "set crank=1: a parameter and a driver have this name; rename one of them"),
 ]
 
