@@ -53,3 +53,18 @@ def test_mates_are_weighed_by_their_places(seed: int) -> None:
         system = compile_system(one)
         told.append([system.constraints[k] for k in constraints_by_place(system)])
     assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.parametrize("at", [(0, 0, 0), (1234.5678, 77.3, 3.1)])
+def test_two_mates_of_a_kind_are_told_apart_by_the_parts(at: tuple[float, float, float]) -> None:
+    """Of two the middle is equally far, here by an odd number of halves of what is told apart."""
+    bores = {name: asm.Axis((x, 0, 0), "z") for name, x in (("near", 0), ("far", 24.6914))}
+    a = asm.Assembly("plate on two pins")
+    a.add("base", grounded=True, features=bores, pose=asm.Pose(at))
+    a.add("plate", features=bores, pose=asm.Pose(tuple(np.add(at, (3, 4, 5)).tolist())))
+    for name in ("far", "near"):
+        a.mate("coaxial", f"base.{name}", f"plate.{name}", name=name)
+    for one in (a, rebuilt(a, mates=["near", "far"])):
+        system = compile_system(one)
+        found = [system.constraints[k] for k in constraints_by_place(system)]
+        assert found == ["near", "far"]
