@@ -282,8 +282,8 @@ class _TreeSearch:
         points[-1] = self.present + 360.0 * np.round((points[-1] - self.present) / 360.0)
         told = {d.name: tuple(points[:, k].tolist()) for k, d in enumerate(self.drivers)}
         path = JoiningPath(start.name, end.name, told, 0.0, False)
-        self.watch.check()
         motion = sweep(self.moved_to(start), path.values, certify=certify, cancel=self._stopped)
+        self.watch.check()  # what was cut off is no path that failed
         followed = motion.followed
         if not motion or motion.events or followed is None:
             return None
