@@ -61,6 +61,7 @@ def joined_modes(
 
     All drivers with a value move, within their ranges and the limits: angles without a range by
     half a turn to both sides, and by whole turns; lengths without one by the characteristic length.
+    An angle with a range of a turn or more goes whole turns, too, also beyond the range.
     Undriven coordinates are locked.  Modes that a path joins are joined; of others nothing is
     known, unless the circuits of a linkage with one driver prove that no path joins them.
 
