@@ -30,7 +30,7 @@ def parts_by_place(system: System) -> Ints:
     """Parts by how far the middle of their mate features is from that of all, then from those that
     are held; then by their origins alike."""
     at, held = placed_points(system.start, system.centre), system.fixed
-    of_all, of_held = at.mean(axis=0), at[held].sum(axis=0) / max(int(held.sum()), 1)
+    of_all, of_held = at.mean(axis=0), at[held if held.any() else slice(None)].mean(axis=0)
     keys = [(x, middle) for x in (at, system.start[:, :3]) for middle in (of_all, of_held)]
     order: Ints = np.lexsort([_away(system, *key) for key in reversed(keys)])
     return order

@@ -9,7 +9,7 @@ from test_random_assemblies import draw
 
 import assembly_solver as asm
 from assembly_solver.diagnosis.other_starts import many_turned
-from assembly_solver.equations.places import constraints_by_place
+from assembly_solver.equations.places import constraints_by_place, parts_by_place
 from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.geometry.pose import frames_of
 from assembly_solver.foundations.types import Array
@@ -68,3 +68,18 @@ def test_two_mates_of_a_kind_are_told_apart_by_the_parts(at: tuple[float, float,
         system = compile_system(one)
         found = [system.constraints[k] for k in constraints_by_place(system)]
         assert found == ["near", "far"]
+
+
+def test_parts_of_a_floating_assembly_go_by_each_other_alone() -> None:
+    """Two rods as far from the middle of both; no part is held that would tell them apart."""
+    ways = []
+    for at in (0.0, 300.0):
+        a = asm.Assembly("rods")
+        a.floating = True
+        for name, (x, origin) in {"one": (-100.0, 20.0), "other": (100.0, -30.0)}.items():
+            pose = asm.Pose((x + origin + at, 0, 0))
+            a.add(name, features={"end": asm.Point((-origin, 0, 0))}, pose=pose)
+        a.mate("distance", "one.end", "other.end", value=50)
+        system = compile_system(a)
+        ways.append([system.parts[k] for k in parts_by_place(system)])
+    assert ways == [["other", "one"]] * 2
