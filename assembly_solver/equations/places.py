@@ -13,6 +13,9 @@ from ..foundations.geometry.pose import compose_all, placed_points
 from ..foundations.types import Array, Ints
 from .system import System
 
+LANDMARKS = 8
+"""Parts from which distances are looked at: four that are not in a plane would be enough."""
+
 
 def places(system: System, frames: Array) -> Array:
     """Mean of the places of the features of each constraint, (constraints, 3), mm."""
@@ -38,14 +41,21 @@ def parts_by_place(system: System) -> Ints:
 
 def constraints_by_place(system: System) -> Ints:
     """Constraints by how far they are from the middle of all, then by kind, then by how far they
-    are from the origin of each part."""
+    are from the origins of the first parts."""
     at = places(system, system.start)
     kind = np.unique(np.array(system.kinds), return_inverse=True)[1]
     middle = at.sum(axis=0) / max(len(at), 1)  # there may be limits alone
-    origins = system.start[parts_by_place(system), :3]
+    origins = system.start[parts_by_place(system)[:LANDMARKS], :3]
     keys = [_away(system, at, middle), kind, *(_away(system, at, origin) for origin in origins)]
     order: Ints = np.lexsort(keys[::-1])
     return order
+
+
+def constraints_by_tilt(system: System, turns: Array) -> Ints:
+    """Constraints by how far they are tilted, rad, the most tilted first; then by place."""
+    tilts, order = np.round(turns / system.same_direction), constraints_by_place(system)
+    found: Ints = order[np.argsort(-tilts[order], kind="stable")]
+    return found
 
 
 def ranks(values: Array, equal: float) -> Ints:

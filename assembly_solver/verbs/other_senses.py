@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, islice
 
-import numpy as np
-
 from ..diagnosis.conflicts import Conflict
 from ..diagnosis.proof.impossible import impossible
 from ..diagnosis.subset_solver import constraint_names, subset
-from ..equations.places import constraints_by_place
+from ..equations.places import constraints_by_tilt
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.types import Array
@@ -51,9 +49,8 @@ def _choices(
     alone: Assembly, system: System, reverse: frozenset[str], watch: Watch
 ) -> Iterator[frozenset[str]]:
     """Senses to turn that can hold together; equally tilted ones by their places."""
-    tilts = np.round(residual_of(system, system.start).turns / system.same_direction)
-    order = constraints_by_place(system)
-    names = [system.constraints[k] for k in order[np.argsort(-tilts[order], kind="stable")]]
+    order = constraints_by_tilt(system, residual_of(system, system.start).turns)
+    names = [system.constraints[k] for k in order]
     free = [n for n in names if alone.held[n].chosen_by is not None]
     for count in range(1, len(free) + 1):
         for turned in map(frozenset, combinations(free, count)):
