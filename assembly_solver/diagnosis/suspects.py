@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..equations.places import places
+from ..equations.places import places, ranks
 from ..equations.system import System
 from ..foundations.types import Array
 from ..solver.modes.choice import ReachedPoses
@@ -60,29 +60,19 @@ def _ordered(reached: ReachedPoses, worst: dict[int, float]) -> list[int]:
     off = reached.each
     centre = np.average(at, axis=0, weights=off) if off.any() else middle
 
-    def values(of: Array) -> list[float]:
-        return [float(of[index[n]]) if n in index else 0.0 for n in numbers]
+    def values(of: Array) -> Array:
+        return np.array([float(of[index[n]]) if n in index else 0.0 for n in numbers])
 
     small, near = EQUAL * reached.off, EQUAL * system.length
     keys = (
-        _ranks([worst[n] for n in numbers], small),
-        _ranks(values(reached.residuals.lengths), small),
-        _ranks(values(np.linalg.norm(at - centre, axis=1)), near),
-        _ranks(values(np.linalg.norm(at - middle, axis=1)), near),
+        ranks(np.array([worst[n] for n in numbers]), small).tolist(),
+        ranks(values(reached.residuals.lengths), small).tolist(),
+        ranks(values(np.linalg.norm(at - centre, axis=1)), near).tolist(),
+        ranks(values(np.linalg.norm(at - middle, axis=1)), near).tolist(),
         _names(system, numbers),
         numbers,
     )
     return [key[-1] for key in sorted(zip(*keys, strict=True))]
-
-
-def _ranks(values: Sequence[float], equal: float) -> list[int]:
-    """The place of each value among the others; values within `equal` of a next one share it."""
-    order = np.argsort(values)
-    steps = np.diff(np.array(values)[order]) > equal
-    out = np.empty(len(values), np.int64)
-    out[order] = np.concatenate([[0], np.cumsum(steps)])
-    ranks: list[int] = out.tolist()
-    return ranks
 
 
 def _names(system: System, numbers: Sequence[int]) -> list[str]:

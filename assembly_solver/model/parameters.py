@@ -125,7 +125,7 @@ class ParameterEditing(DimensionEditing):
             if number is None or not -FARTHEST <= number <= FARTHEST:
                 return False  # it is refused, or more than arithmetic
             told.append(number)
-        features, unplaced = moves.features, self._unplaced
+        features = moves.features
         for (text, _, ends), number in zip(places, told, strict=True):
             if number == formulas[ends[0][0]].value:
                 continue  # it follows no change: what was edited since stays
@@ -135,7 +135,8 @@ class ParameterEditing(DimensionEditing):
                 known = features.get(ref) or self._parts[ref[0]].features[ref[1]]
                 at = [*(known if isinstance(known, tuple) else known.frame[:3])]
                 at[axis] = number
-                unplaced[ref] = features[ref] = tuple(at)
+                moved = tuple(at)
+                self._unplaced[ref] = features[ref] = moved  # to read parts may have emptied it
         self._stale.update(mates)
         self._parameters[name] = values[name]
         self.__dict__["revision"] = moves.now = self.revision + 1

@@ -61,6 +61,7 @@ def joined_modes(
 
     All drivers with a value move, within their ranges and the limits: angles without a range by
     half a turn to both sides, and by whole turns; lengths without one by the characteristic length.
+    An angle with a range of a turn or more goes whole turns, too, also beyond the range.
     Undriven coordinates are locked.  Modes that a path joins are joined; of others nothing is
     known, unless the circuits of a linkage with one driver prove that no path joins them.
 
@@ -282,8 +283,8 @@ class _TreeSearch:
         points[-1] = self.present + 360.0 * np.round((points[-1] - self.present) / 360.0)
         told = {d.name: tuple(points[:, k].tolist()) for k, d in enumerate(self.drivers)}
         path = JoiningPath(start.name, end.name, told, 0.0, False)
-        self.watch.check()
         motion = sweep(self.moved_to(start), path.values, certify=certify, cancel=self._stopped)
+        self.watch.check()  # what was cut off is no path that failed
         followed = motion.followed
         if not motion or motion.events or followed is None:
             return None

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, islice
 
-import numpy as np
-
 from ..diagnosis.conflicts import Conflict
 from ..diagnosis.proof.impossible import impossible
 from ..diagnosis.subset_solver import constraint_names, subset
-from ..equations.places import constraints_by_place
+from ..equations.places import constraints_by_tilt
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.types import Array
@@ -34,34 +32,28 @@ def held_with_other_senses(
         given: with its nearest senses; reverse: the mates whose senses were reversed already.
     """
     every, names = constraint_names(given), conflict.constraints
-    numbers = [every.index(name) for name in names]
     if not all(name in given.held for name in names):
         return None
-    alone = subset(given, numbers)
-    if impossible(alone) is not None:
+    alone = subset(given, [every.index(name) for name in names])
+    system = compile_system(alone, reverse)
+    if not is_small(system) or impossible(alone) is not None:
         return None
-    for turned in islice(_choices(alone, reverse), PATIENCE):
-        system = _system(alone, reverse ^ turned)
-        if not is_small(system):
-            return None
-        found = next(weighed_ends(system, watch), None)
+    for turned in islice(_choices(alone, system, reverse, watch), PATIENCE):
+        found = next(weighed_ends(compile_system(alone, reverse ^ turned), watch), None)
         if found is not None:
             return turned, found
     return None
 
 
-def _choices(alone: Assembly, reverse: frozenset[str]) -> Iterator[frozenset[str]]:
+def _choices(
+    alone: Assembly, system: System, reverse: frozenset[str], watch: Watch
+) -> Iterator[frozenset[str]]:
     """Senses to turn that can hold together; equally tilted ones by their places."""
-    system = _system(alone, reverse)
-    tilts = np.round(residual_of(system, system.start).turns / system.same_direction)
-    order = constraints_by_place(system)
-    names = [system.constraints[k] for k in order[np.argsort(-tilts[order], kind="stable")]]
+    order = constraints_by_tilt(system, residual_of(system, system.start).turns)
+    names = [system.constraints[k] for k in order]
     free = [n for n in names if alone.held[n].chosen_by is not None]
     for count in range(1, len(free) + 1):
         for turned in map(frozenset, combinations(free, count)):
+            watch.check()  # there may be many of which none can
             if not len(senses_at_odds(alone, reverse ^ turned)):
                 yield turned
-
-
-def _system(alone: Assembly, reverse: frozenset[str]) -> System:
-    return compile_system(alone, reverse.intersection(alone.held))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..diagnosis.other_starts import many_turned
 from ..diagnosis.subset_solver import subset
-from ..equations.places import places
+from ..equations.places import constraints_by_tilt
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.numerics.distinct import distinct
@@ -385,11 +385,6 @@ def _failed_groups(given: Assembly, reached: ReachedPoses) -> list[_Group]:
 
 def _ranked(given: Assembly, reached: ReachedPoses) -> list[int]:
     """Mates with a nearest sense, the most tilted first, equal ones by their places."""
-    system = reached.system
-    free = [k for k, h in enumerate(given.held.values()) if h.chosen_by is not None]
-    at = places(system, system.start)
-    away = np.linalg.norm(at - at.mean(axis=0), axis=1)
-    near = np.round(np.column_stack([at, away]) / system.same_place)[free]
-    turns = np.round(reached.residuals.turns[free] / system.same_direction)
-    order = np.lexsort((*near.T, -turns))
-    return [free[k] for k in order.tolist()]
+    free = {k for k, h in enumerate(given.held.values()) if h.chosen_by is not None}
+    order = constraints_by_tilt(reached.system, reached.residuals.turns)
+    return [k for k in order.tolist() if k in free]

@@ -235,8 +235,7 @@ class SolveAttempt:
         watch = self.watch.searching("while nearest senses were reversed")
         each = (held_with_other_senses(self.given, c, reverse, watch) for c in search.conflicts)
         found = list(filter(None, each))
-        for turned, _ in found:
-            reverse ^= turned
+        reverse ^= frozenset[str]().union(*(turned for turned, _ in found))  # sets may overlap
         if reverse in seen:
             return False
         self._reverse(reverse)

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.diagnosis.conflicts import Conflict
 from assembly_solver.equations.residuals import worst_off
 from assembly_solver.equations.system import compile_system
-from assembly_solver.foundations.watch import Watch
+from assembly_solver.foundations.watch import Stopped, Watch
 from assembly_solver.solver.multistart import ends_from, weighed_ends
 from assembly_solver.structure.clusters import body_cloud
+from assembly_solver.verbs.other_senses import held_with_other_senses
 from benchmarks.adversary.generators import metamorphic
 
 
@@ -57,3 +59,15 @@ def test_what_holds_with_another_sense_is_no_contradiction(seed: int) -> None:
     found = asm.solve(a).require()
     assert max(m["residual_mm"] for m in found.to_dict()["mates"]) < 1e-7
     assert "sense reversed" in found.sentence
+
+
+def test_senses_of_which_none_can_hold_together_are_tried_until_it_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a set of many mates there may be a million."""
+    monkeypatch.setattr("assembly_solver.verbs.other_senses.senses_at_odds", lambda *_: [0])
+    a = nut_between_bars(3)
+    conflict = Conflict(tuple(a.mates), True, "guide", 0.0, 1.0, "mm", 1.0, False)
+    assert held_with_other_senses(a, conflict, frozenset(), Watch()) is None
+    with pytest.raises(Stopped):
+        held_with_other_senses(a, conflict, frozenset(), Watch(cancel=lambda: True))

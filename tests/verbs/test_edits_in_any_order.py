@@ -95,3 +95,20 @@ def test_a_parameter_moves_no_feature_that_was_edited_where_it_follows_no_change
         a.set("L", 1e9)
     assert a.parts["ground"].features["rocker pivot"].frame[0] == 209.0
     assert a.parameters["L"] == 63.0
+
+
+def test_a_feature_that_the_first_value_left_moves_with_the_second(tmp_path: Path) -> None:
+    """To read it puts on parts what moved before it, while the second value is set."""
+    rodded(tmp_path)
+    place = tmp_path / "rodded.assembly.json"
+    entry = json.loads(place.read_text())
+    points = entry["parts"]["rocker"]["features"]["pin"]["axis"]["point"]
+    points[0], points[1] = 140, "=(L - 60)*(L - 61)"
+    place.write_text(json.dumps(entry))
+    a = asm.read(place)
+    a.set_feature("rocker", "pin", asm.Axis((140, 0, 12), (0, 0.01, 1)))  # more than a move
+    for length in (61.0, 62.0):
+        a.set("L", length)
+    assert a.parts["crank"].features["pin"].frame[0] == 62.0
+    assert a.parts["rocker"].features["pin"].frame[:2] == (140.0, 2.0)
+    assert a.parts["ground"].features["rocker pivot"].frame[0] == 206.0

@@ -98,6 +98,22 @@ def test_a_motion_leads_a_cuspidal_arm_from_one_mode_to_another() -> None:
     assert found.sentence.endswith("; none of 30 paths that were followed joined others")
 
 
+def test_a_search_that_is_cancelled_in_its_last_sweep_has_no_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The path that is swept then is no path that failed."""
+    begun: list[bool] = []
+
+    def swept(*args: object, **options: object) -> asm.Motion:
+        begun.append(True)
+        return asm.sweep(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("assembly_solver.verbs.joined_modes.sweep", swept)
+    with pytest.raises(asm.Unsolved, match="cancelled"):
+        asm.joined_modes(arm("zyz", ENDS, GOAL), paths=30, cancel=lambda: bool(begun))
+    assert begun == [True]
+
+
 def test_all_four_modes_of_the_arm_are_joined_in_pairs_in_any_order_and_unit() -> None:
     """Each sign of its determinant has two modes; 600 paths find both pairs."""
     signs = []
