@@ -289,7 +289,7 @@ class SubsetSolver:
             for norm in found.norm.tolist():
                 _add_end(ends, norm)
             if _are_all(ends, n + AT_ONCE):
-                past = next(weighed_ends(system, self.watch), None)  # those compromises
+                past = held_by_weights(assembly, system, self.watch)  # those compromises
                 return past, past is None
         return None, False
 
@@ -379,6 +379,15 @@ def _judged(
             found = SolvedSubset(assembly, farther, refined(farther, parts), planned=True)
             off = worst_violation(farther, found.parts)
     return found, off <= system.tolerance
+
+
+def held_by_weights(assembly: Assembly, system: System, watch: Watch) -> Array | None:
+    """The nearest poses of the parts at which a small assembly holds, of `weighed_ends`, if any."""
+    for parts in weighed_ends(system, watch):
+        found, holds = _judged(assembly, system, parts, worst_violation(system, parts))
+        if holds:
+            return found.parts
+    return None
 
 
 def _add_end(ends: list[float], norm: float) -> None:

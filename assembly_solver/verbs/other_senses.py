@@ -7,14 +7,14 @@ from itertools import combinations, islice
 
 from ..diagnosis.conflicts import Conflict
 from ..diagnosis.proof.impossible import impossible
-from ..diagnosis.subset_solver import constraint_names, subset
+from ..diagnosis.subset_solver import constraint_names, held_by_weights, subset
 from ..equations.places import constraints_by_tilt
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
-from ..solver.multistart import is_small, weighed_ends
+from ..solver.multistart import is_small
 from .sense_search import PATIENCE
 
 
@@ -39,7 +39,7 @@ def held_with_other_senses(
     if not is_small(system) or impossible(alone) is not None:
         return None
     for turned in islice(_choices(alone, system, reverse, watch), PATIENCE):
-        found = next(weighed_ends(compile_system(alone, reverse ^ turned), watch), None)
+        found = held_by_weights(alone, compile_system(alone, reverse ^ turned), watch)
         if found is not None:
             return turned, found
     return None
