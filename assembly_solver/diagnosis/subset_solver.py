@@ -28,6 +28,7 @@ from ..solver.refinement import refined
 from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
+from .compromises import Compromises
 from .other_starts import disturbed, many_turned, turned_starts
 from .proof.impossible import impossible
 
@@ -51,10 +52,6 @@ AT_ONCE = 24
 
 MOST_AT_ONCE = 96
 """Most such starts of a set that is to be called contradictory."""
-
-ALIKE = 0.001
-"""Relative difference of two least squares below which two solves ended at the same compromise: a
-brief descent ends when it is almost stationary."""
 
 
 def constraint_names(assembly: Assembly) -> tuple[str, ...]:
@@ -242,11 +239,8 @@ class SubsetSolver:
     def held_elsewhere(self, constraints: Sequence[int]) -> tuple[Array | None, bool]:
         """Poses of the parts at which a subset holds after all, and whether there are none.
 
-        It is solved from starts anywhere, until those compromises that were found are probably all:
-        after n starts with w different ends about w (n - 1) / (n - w - 2) ends exist.  Memoised.
-
-        Source: C. G. E. Boender and A. H. G. Rinnooy Kan, Bayesian stopping rules for multistart
-        global optimization methods, Mathematical Programming 37 (1987).
+        It is solved from starts anywhere, until those compromises that were found are probably all.
+        Memoised.
         """
         key = frozenset(constraints)
         if key not in self._elsewhere:
@@ -278,7 +272,7 @@ class SubsetSolver:
         return self._descended[key]
 
     def _elsewhere_at_once(self, assembly: Assembly, system: System) -> tuple[Array | None, bool]:
-        ends: list[float] = []
+        ends = Compromises()
         for n in range(0, MOST_AT_ONCE, AT_ONCE):
             starts = many_turned(system, range(n + 1, n + AT_ONCE + 1))
             found = ends_from(system, starts, self.watch)
@@ -286,9 +280,8 @@ class SubsetSolver:
             held, holds = _judged(assembly, system, parts, off)
             if holds:
                 return held.parts, False
-            for norm in found.norm.tolist():
-                _add_end(ends, norm)
-            if _are_all(ends, n + AT_ONCE):
+            ends.enter(found.norm.tolist())
+            if ends.are_all:
                 past = held_by_weights(assembly, system, self.watch)  # those compromises
                 return past, past is None
         return None, False
@@ -300,7 +293,7 @@ class SubsetSolver:
         """
         if one_moves(system) and not assembly.limits:
             return None, True
-        ends: list[float] = []
+        ends = Compromises()
         for n in range(1, MOST_ELSEWHERE + 1):
             plan = make_plan(replace(system, start=turned_starts(system, n)))
             closed = solve_within_limits(
@@ -308,8 +301,8 @@ class SubsetSolver:
             )
             if holds_within_bounds(closed.plan.system, closed.parts):
                 return closed.parts, False
-            _add_end(ends, float(np.linalg.norm(all_residuals(closed.plan.system, closed.parts))))
-            if _are_all(ends, n):
+            ends.enter([float(np.linalg.norm(all_residuals(closed.plan.system, closed.parts)))])
+            if ends.are_all:
                 return None, True
         return None, False
 
@@ -388,18 +381,6 @@ def held_by_weights(assembly: Assembly, system: System, watch: Watch) -> Array |
         if holds:
             return found.parts
     return None
-
-
-def _add_end(ends: list[float], norm: float) -> None:
-    """Add a norm of residuals to those of the compromises, unless it is one of them."""
-    if not any(norm == end or abs(norm - end) <= ALIKE * min(norm, end) for end in ends):
-        ends.append(norm)
-
-
-def _are_all(ends: list[float], n: int) -> bool:
-    """Whether the ends of n descents are probably all there are."""
-    w = len(ends)
-    return n > w + 2 and w * (n - 1) / (n - w - 2) < w + 0.5
 
 
 def one_moves(system: System) -> bool:
