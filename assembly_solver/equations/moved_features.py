@@ -6,7 +6,7 @@ Source: docs/theory/decomposition.md, 12.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -89,8 +89,9 @@ def _columns(of: dict[int, int]) -> Ints:
 def feature_origins(features: Iterable[Moved]) -> Array:
     """The coordinates of features on their parts, mm, one after the other: (3 n,)."""
     numbers: list[float] = []
+    x: Any
     for x in features:
-        numbers += x if isinstance(x, tuple) else x.frame[:3]
+        numbers += x if x.__class__ is tuple else x.frame[:3]
     return np.array(numbers, float)
 
 

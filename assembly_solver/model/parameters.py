@@ -81,7 +81,9 @@ class ParameterEditing(DimensionEditing):
         if more or not self._moved(told.features):
             with self._all_or_nothing():
                 self._take(told, values)
-        self.formulas, self._parameters = told.formulas, values
+        self.formulas.pop(("parameters", name), None)
+        self.formulas |= told.formulas  # the same dictionary: what was noted of it stays
+        self._parameters = values
         self.revision += 1
         if not (told.bounds or told.laws) and self.moves.now == self.revision - 1:
             self.moves.now = self.revision
@@ -132,8 +134,8 @@ class ParameterEditing(DimensionEditing):
             entry = FormulaEntry(text, as_written(number))
             for path, ref, axis in ends:
                 formulas[path] = entry
-                known = features.get(ref) or self._parts[ref[0]].features[ref[1]]
-                at = [*(known if isinstance(known, tuple) else known.frame[:3])]
+                known: Any = features.get(ref) or self._parts[ref[0]].features[ref[1]]
+                at = [*(known if known.__class__ is tuple else known.frame[:3])]
                 at[axis] = number
                 moved = tuple(at)
                 self._unplaced[ref] = features[ref] = moved  # to read parts may have emptied it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..foundations.remembered import remembered
 from .assembly import Assembly
-from .building.moves import EditedEntries
 
 
 class Snapshot:
@@ -12,16 +11,11 @@ class Snapshot:
 
     Args:
         base: a copy of it as it was before, which is never given away: others are made of it.
-        edited: what its entries have become by moves since that, if they did.
+        now: the assembly, if features moved and values changed since that, and nothing else did.
     """
 
-    def __init__(self, base: Assembly, edited: EditedEntries | None = None) -> None:
-        self._base, self._edited = base, edited
-
-    @classmethod
-    def since(cls, base: Assembly, now: Assembly) -> Snapshot:
-        """That of an assembly of which, since a copy, features moved and values changed alone."""
-        return cls(base, now._edited_entries())
+    def __init__(self, base: Assembly, now: Assembly | None = None) -> None:
+        self._base, self._edited = base, None if now is None else now._edited_entries()
 
     @remembered
     def assembly(self) -> Assembly:
@@ -30,4 +24,6 @@ class Snapshot:
 
     def again(self) -> Snapshot:
         """The same for another solve, whose copy shows no edits of this one's."""
-        return Snapshot(self._base, self._edited)
+        other = Snapshot(self._base)
+        other._edited = self._edited
+        return other

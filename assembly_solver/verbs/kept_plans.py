@@ -67,7 +67,7 @@ def planned_system(assembly: Assembly) -> tuple[Snapshot, PlannedSystem]:
         return snapshot.again(), planned
     moved = _over_moves(kept.base, assembly)
     if moved is not None:
-        snapshot = Snapshot.since(kept.base.given, assembly)
+        snapshot = Snapshot(kept.base.given, assembly)
         kept.now = assembly.revision, snapshot, moved
         return snapshot, moved
     now = assembly.copy()

@@ -433,6 +433,30 @@ def test_a_solution_has_the_numbers_that_were_edited_before_it_and_none_after(
     assert (dump(a), a.parameters["length"]) == (told[-1], 139.25)
 
 
+def test_parameters_that_take_turns_move_their_features_without_reading_formulas_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "linkage.assembly.json"
+    asm.write(linkage(), path)
+    entry = json.loads(path.read_text())
+    entry["parameters"] = {"length": 140.0, "rise": 1.0}
+    entry["parts"]["rocker"]["features"]["pin"]["axis"]["point"][:2] = ["=length", "=rise - 1"]
+    path.write_text(json.dumps(entry))
+    a = asm.read(path)
+    for name, value in {"length": 141.0, "rise": 1.5}.items():
+        a.set(name, value)
+        asm.solve(a)
+    monkeypatch.setattr(asm.Assembly, "_told", None)
+    for name, value in [("length", 142.0), ("rise", 2.0), ("length", 141.5), ("rise", 1.25)]:
+        a.set(name, value)
+        found = asm.solve(a)
+    assert a.parts["rocker"].features["pin"].frame[:2] == (141.5, 0.25)
+    same_as_fresh(found, asm.solve(asm.read(path, set={"length": 141.5, "rise": 1.25})))
+    asm.write(a, path)
+    pin = json.loads(path.read_text())["parts"]["rocker"]["features"]["pin"]["axis"]
+    assert pin["point"][:2] == ["=length", "=rise - 1"]
+
+
 def test_edits_of_what_a_solution_was_given_reach_no_other_solution() -> None:
     a = doors()
     first, second = asm.solve(a), asm.solve(a)
