@@ -28,6 +28,9 @@ from PySide import QtCore, QtGui
 
 FILE = str(OUT / "Curves.FCStd")
 
+AHEAD = 12
+"""State of the sweep at which the slider is taken hold of while it plays."""
+
 
 def _tick(hand: Hand, words: str) -> None:
     """Click on the box of a curve in the list."""
@@ -50,15 +53,14 @@ def take_over(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     """The slider is pressed while it plays: it stays there, and the part follows the slider."""
     page, ring, slider = hand.panel.pages["Sweep"], document.Ring, hand.find(SLIDER, "sweep state")
     hand.press("sweep play")
-    until(lambda: slider.value() > 3)
-    point(slider.mapToGlobal(handle(slider, slider.value())))
+    # the cursor waits where the handle comes by: to move it takes a moment, in which it plays on
+    point(slider.mapToGlobal(handle(slider, AHEAD)))
+    until(lambda: slider.value() >= AHEAD)
     at = slider.value()
     mouse(slider, "Press", handle(slider, at))
-    held, pressed = slider.value(), drawn(ring)
+    pressed = drawn(ring)
     rest(0.3)
-    # a last state may have been shown between the look at the slider and the press
-    stays = held - at in (0, 1) and slider.value() == held
-    seen["taken over"] = [hand.desk.player.running, stays, drawn(ring) == pressed]
+    seen["taken over"] = [hand.desk.player.running, slider.value() == at, drawn(ring) == pressed]
     mouse(slider, "Move", handle(slider, 30))
     number = slider.value()
     mouse(slider, "Release", handle(slider, number))

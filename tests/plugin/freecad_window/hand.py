@@ -209,10 +209,9 @@ def mouse(widget: Any, what: str, at: Any) -> None:
 
 def point(at: Any) -> None:
     """Have the cursor at a place on the screen, where FreeCAD asks for it."""
-    far = (QtGui.QCursor.pos() - at).manhattanLength() > NEAR
-    if OVERLAYS:
+    if OVERLAYS and (QtGui.QCursor.pos() - at).manhattanLength() > NEAR:
         QtGui.QCursor.setPos(at)
-        rest(0.05 * far)  # that moves it, with no button down
+        rest(0.05)  # that moves it, with no button down
 
 
 def handle(slider: Any, tick: int) -> Any:
