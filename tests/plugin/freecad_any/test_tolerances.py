@@ -10,11 +10,15 @@ import pytest
 from shop import Shop, all_numbers, shop as shop
 
 
+def top(shop: Shop) -> str:
+    """The upper face of the block."""
+    faces = shop.block.Shape.Faces
+    return f"Face{max(range(len(faces)), key=lambda k: faces[k].CenterOfMass.z) + 1}"
+
+
 def test_a_pin_in_a_bore_is_off_by_its_play_and_by_the_place_of_the_bore(shop: Shop) -> None:
     """The height of the pin is off by the offset, its place by play and zone: they add up."""
-    faces = shop.block.Shape.Faces
-    top = max(range(len(faces)), key=lambda k: faces[k].CenterOfMass.z)
-    flats = [(shop.block, f"Face{top + 1}"), shop.element("pin Face2")]
+    flats = [(shop.block, top(shop)), shop.element("pin Face2")]
     seat = asf.mate(flats, "coplanar", label="seat", offset=2.0)
     asf.mate(shop.pick("block bore", "pin Face1"), "coaxial", label="bore")
     assert seat.Label == "seat"
@@ -69,3 +73,16 @@ def test_tolerances_are_kept_by_the_document_and_undone_with_it(shop: Shop, tmp_
     asf.keep_tolerances(asf.read(again), {})
     assert asf.kept_tolerances(asf.read(again)) == {}
     FreeCAD.closeDocument(again.Name)
+
+
+def test_the_block_of_the_page_on_tolerances_runs(shop: Shop) -> None:
+    """With the number that the upper face of this block has."""
+    flats = [(shop.block, top(shop)), shop.element("pin Face2")]
+    asf.mate(flats, "coplanar", label="Seat", offset=2)
+    asf.mate(shop.pick("block bore", "pin Face1"), "coaxial", label="Bore")
+    FreeCAD.setActiveDocument(shop.document.Name)
+    page = Path(__file__).parents[3] / "docs" / "tolerances.md"
+    body = page.read_text(encoding="utf-8").split("import assembly_solver_freecad as asf")[1]
+    names = {"FreeCAD": FreeCAD, "asf": asf, "block": shop.block, "pin": shop.pin}
+    exec(body.split("```")[0].replace("Face6", top(shop)), names)
+    assert names["found"].measures["height"].worst_case == pytest.approx((1.8, 2.1), abs=1e-9)
