@@ -82,7 +82,7 @@ class ParameterEditing(DimensionEditing):
             with self._all_or_nothing():
                 self._take(told, values)
         self.formulas.pop(("parameters", name), None)
-        self.formulas |= told.formulas  # the same dictionary: what was noted of it stays
+        self.formulas |= told.formulas
         self._parameters = values
         self.revision += 1
         if not (told.bounds or told.laws) and self.moves.now == self.revision - 1:
@@ -111,15 +111,13 @@ class ParameterEditing(DimensionEditing):
                 places[formula.given] = FormulaPlaces(formula.given, read.instructions, [])
             places[formula.given].ends.append((path, own.ref, int(inner[1])))
             mates.update(own.mates)
-        self.moves.placing[name] = Placing(self.formulas, [*places.values()], mates)
+        self.moves.placing[name] = Placing([*places.values()], mates)
 
     def _followed(self, name: str, value: Any, moves: Moves) -> bool:
         """Set a parameter that does nothing but move features; whether it could be done so."""
-        formulas, places, mates = moves.placing[name]
-        if formulas is not self.formulas or type(value) not in (float, int):
+        if type(value) not in (float, int) or not -FARTHEST <= value <= FARTHEST:
             return False
-        if not -FARTHEST <= value <= FARTHEST:
-            return False
+        places, mates = moves.placing[name]
         values = {**self._parameters, name: float(value)}
         told: list[float] = []
         for place in places:
@@ -127,7 +125,7 @@ class ParameterEditing(DimensionEditing):
             if number is None or not -FARTHEST <= number <= FARTHEST:
                 return False  # it is refused, or more than arithmetic
             told.append(number)
-        features = moves.features
+        formulas, features = self.formulas, moves.features
         for (text, _, ends), number in zip(places, told, strict=True):
             if number == formulas[ends[0][0]].value:
                 continue  # it follows no change: what was edited since stays

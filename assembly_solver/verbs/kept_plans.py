@@ -69,7 +69,7 @@ def planned_system(assembly: Assembly) -> tuple[Snapshot, PlannedSystem]:
     if moved is not None:
         snapshot = Snapshot(kept.base.given, assembly)
         kept.now = assembly.revision, snapshot, moved
-        return snapshot, moved
+        return snapshot, moved  # what this solve edits of its copy reaches none made `again`
     now = assembly.copy()
     found = _over_values(snapshot.again().assembly, planned, now)
     return _keep(assembly, found or PlannedSystem(compile_system(now)), now)

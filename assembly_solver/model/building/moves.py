@@ -52,11 +52,9 @@ class Placing(NamedTuple):
     """What follows from a parameter that does nothing but move features.
 
     Attributes:
-        formulas: those of the assembly; places: of those with the parameter; mates: those that
-            refer to the features.
+        places: of the formulas with the parameter; mates: those that refer to the features.
     """
 
-    formulas: dict[Any, Any]
     places: list[FormulaPlaces]
     mates: dict[str, None]
 
