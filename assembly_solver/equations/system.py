@@ -42,6 +42,12 @@ SAME_PLACE = 2.0
 """Tolerances that two places of joints may be apart to be one."""
 
 
+def converged(reach: float, tolerance: float) -> float:
+    """The residual that counts as zero where coordinates are at most `reach`, mm."""
+    rounding = 64 * EPSILON * reach
+    return min(FINE * tolerance + rounding, CONVERGED + rounding, tolerance)
+
+
 class Residuals(NamedTuple):
     """Residuals of the constraints of a system.
 
@@ -143,9 +149,7 @@ class System(MadeLater):
     @remembered
     def convergence_tolerance(self) -> float:
         """Largest residual that an iteration counts as zero, mm."""
-        reach = self.farthest + self.length
-        rounding = 64 * EPSILON * reach
-        return min(FINE * self.tolerance + rounding, CONVERGED + rounding, self.tolerance)
+        return converged(self.farthest + self.length, self.tolerance)
 
     @property
     def same_place(self) -> float:

@@ -14,7 +14,6 @@ from .dimensions import DimensionEditing
 from .drivers.guide import Guide
 from .feature import PLACED, POSITIONS, Feature
 from .formulas import (
-    as_written,
     evaluated,
     field_of,
     formula as formula_of,
@@ -129,7 +128,7 @@ class ParameterEditing(DimensionEditing):
         for (text, _, ends), number in zip(places, told, strict=True):
             if number == formulas[ends[0][0]].value:
                 continue  # it follows no change: what was edited since stays
-            entry = FormulaEntry(text, as_written(number))
+            entry = FormulaEntry(text, number)
             for path, ref, axis in ends:
                 formulas[path] = entry
                 known: Any = features.get(ref) or self._parts[ref[0]].features[ref[1]]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..equations.mate_features import characteristic_length
 from ..equations.reaches import PartPoints
 from ..foundations.jit.decorators import borrowing, spread
 from ..foundations.jit.lists import on_lists
-from ..foundations.types import Array, Bools, Ints
+from ..foundations.types import Array, Ints
 from .inexact import COMPOSED
 from .same_places import same_places
 
@@ -50,7 +52,7 @@ class StandingNumbers(NamedTuple):
     frames: Array
     relative: Array
     start: Array
-    angular: Bools
+    angular: Ints
     first: Ints
 
 
@@ -72,16 +74,98 @@ class MovedNumbers(NamedTuple):
     of_side: Array
 
 
+class JoinedNumbers(NamedTuple):
+    """The arrays of all three, those of a kind one after another.
+
+    To hand over one array takes as long as to move a marker, and a small plan has few of these.
+
+    Attributes:
+        begin: where each begins, and the last ends, in that of its kind, (kinds, 11).
+        single, triple: integers, (n,) and (n, 3), two columns with 0 as the third; point, frame:
+            numbers, (n, 3) and (n, 12).
+    """
+
+    begin: Ints
+    single: Ints
+    triple: Ints
+    point: Array
+    frame: Array
+
+    @classmethod
+    def of(cls, p: MovedPlaces, s: StandingNumbers, out: MovedNumbers) -> JoinedNumbers:
+        """Copies of them."""
+        ones: tuple[Any, ...] = (p.moving, p.first, p.centred, s.part_of_point, s.part_of_cloud)
+        ones += s.part_of_marker, s.body_of_marker, s.angular, s.first, out.number
+        threes = [
+            np.column_stack([each, np.zeros((len(each), 3 - each.shape[1]), np.int64)])
+            for each in (p.points, p.markers, p.cloud, p.sided, p.steps)
+        ]
+        points = p.normal, out.at, out.cloud, out.centre, out.by, out.of_side
+        kinds = (ones, threes, points, (s.frames, s.relative, s.start))
+        begin = np.zeros((len(kinds), len(ones) + 1), np.int64)
+        for row, kind in zip(begin, kinds, strict=True):
+            row[1 : len(kind) + 1] = np.cumsum([*map(len, kind)])
+        single, *others = map(np.concatenate, kinds)
+        return cls(begin, single.astype(np.int64), *others)
+
+    def copy(self) -> JoinedNumbers:
+        """The same, of which those that change are its own."""
+        return self._replace(single=self.single.copy(), point=self.point.copy())
+
+    def numbers(self) -> MovedNumbers:
+        """Those that change."""
+        return _taken_apart(self)[2]
+
+
+def _taken_apart(j: JoinedNumbers) -> tuple[MovedPlaces, StandingNumbers, MovedNumbers]:
+    """What was joined, as views."""
+    one, three, point, frame = j.single, j.triple, j.point, j.frame
+    a, b, c, d = j.begin[0], j.begin[1], j.begin[2], j.begin[3]
+    moved = MovedPlaces(
+        points=three[b[0] : b[1]],
+        markers=three[b[1] : b[2]],
+        cloud=three[b[2] : b[3]],
+        moving=one[a[0] : a[1]],
+        sided=three[b[3] : b[4]],
+        first=one[a[1] : a[2]],
+        normal=point[c[0] : c[1]],
+        steps=three[b[4] : b[5]],
+        centred=one[a[2] : a[3]],
+    )
+    standing = StandingNumbers(
+        part_of_point=one[a[3] : a[4]],
+        part_of_cloud=one[a[4] : a[5]],
+        part_of_marker=one[a[5] : a[6]],
+        body_of_marker=one[a[6] : a[7]],
+        frames=frame[d[0] : d[1]],
+        relative=frame[d[1] : d[2]],
+        start=frame[d[2] : d[3]],
+        angular=one[a[7] : a[8]],
+        first=one[a[8] : a[9]],
+    )
+    out = MovedNumbers(
+        at=point[c[1] : c[2]],
+        cloud=point[c[2] : c[3]],
+        centre=point[c[3] : c[4]],
+        number=one[a[9] : a[10]],
+        by=point[c[4] : c[5]],
+        of_side=point[c[5] : c[6]],
+    )
+    return moved, standing, out
+
+
+_parts = borrowing(_taken_apart)
+"""The same for compiled code; to Python it would return whole arrays."""
+
+
 @spread
-@on_lists(3, 4, 5, 6)
+@on_lists(0, 2, 3, 4)
 def move_features(
-    p: MovedPlaces,
-    s: StandingNumbers,
+    joined: JoinedNumbers,
     to: Array,
     frames: Array,
     points: Array,
     weight: Array,
-    out: MovedNumbers,
     length: float,
     tolerance: float,
 ) -> tuple[bool, float, float]:
@@ -92,13 +176,15 @@ def move_features(
             `CompiledSteps`, (2 markers + 2 steps, 12).
         points: of `Plan.cloud` in body coordinates and at the start, then the centres of the
             bodies, (2 points + bodies, 3).
-        weight: of the equations.  They are copies of what was, and moved like `out`.
+        weight: of the equations.  They are copies of what was, and moved like what of the joined
+            numbers changes.
         length: the characteristic one before, mm.
 
     Returns:
         Whether the plan is the same with them, the characteristic length, and the largest of the
         new coordinates, mm.
     """
+    p, s, out = _parts(joined)
     farthest = 0.0
     for n in range(len(to)):
         farthest = max(farthest, abs(to[n]))

@@ -19,12 +19,12 @@ import numpy as np
 from ..equations.closed_form import Cloud
 from ..equations.moved_features import FeaturePlaces
 from ..equations.reaches import Reaches
-from ..equations.system import System
+from ..equations.system import System, converged
 from ..equations.table import EquationTable
 from ..foundations.altered import Makers, altered, made_of, with_entries
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
-from .moved_numbers import MovedNumbers, MovedPlaces, StandingNumbers, move_features
+from .moved_numbers import JoinedNumbers, MovedNumbers, MovedPlaces, StandingNumbers, move_features
 from .pairs import Pairs
 from .plan import Plan
 from .planar import Projection
@@ -32,7 +32,8 @@ from .steps import CompiledSteps, Component, Step
 
 AT, OWN = map(CompiledSteps._fields.index, ("at", "own"))
 
-OF_SYSTEM = ("table", "length", "cloud", "centre", "reaches", "most_reach", "convergence_tolerance")
+OF_LENGTH = ("table", "length", "most_reach", "convergence_tolerance")
+OF_SYSTEM = (*OF_LENGTH, "cloud", "centre", "reaches")
 OF_BODIES = ("table", "pairs", "centre")
 OF_PLAN = (
     *("system", "bodies", "table", "cloud", "program", "components", "steps"),
@@ -60,8 +61,8 @@ class Redimensioning:
     Attributes:
         pairs: those of the constraints that refer to the features; `places` has their sides.
         kept: the frames, points and weights of `move_features`, of which each plan has copies.
-        numbers: those of the plan; what is written of them follows from where the features are,
-            and no plan keeps it.
+        joined: the places and all other numbers; what is written of them follows from where the
+            features are, and no plan keeps it.
         reaches: of the plan; system, bodies, whole: what of those of the plan, and of itself,
             stays, by name.
     """
@@ -69,9 +70,8 @@ class Redimensioning:
     plan: Plan
     pairs: tuple[int, ...]
     places: MovedPlaces
-    standing: StandingNumbers
     kept: tuple[Array, Array, Array]
-    numbers: MovedNumbers
+    joined: JoinedNumbers
     views: _Views
     reaches: Reaches
     system: dict[str, Any]
@@ -106,33 +106,30 @@ class Redimensioning:
             bodies.table.marker_frame,
             bodies.relative,
             system.start,
-            system.angular,
+            system.angular.astype(np.int64),
             plan.cloud.first,
         )
-        numbers = _numbers(plan, len(places.first))
-        named = tuple(pairs)
+        kept, numbers, views = _numbers(plan, len(places.first))
+        joined = JoinedNumbers.of(places, standing, numbers)
         staying = _staying(plan)
-        return cls(plan, named, places, standing, *numbers, system.reaches, *staying)
+        return cls(plan, tuple(pairs), places, kept, joined, views, system.reaches, *staying)
 
     def plan_with(self, to: Array) -> Plan | None:
         """The plan with the features at other coordinates, (3 n,), mm; None where it may be
         another."""
         system, kept = self.plan.system, self.kept
         frames, points, weight = kept[0].copy(), kept[1].copy(), kept[2].copy()
-        places, standing, n = self.places, self.standing, self.numbers
         same, length, farthest = move_features(
-            places, standing, to, frames, points, weight, n, system.length, system.tolerance
+            self.joined, to, frames, points, weight, system.length, system.tolerance
         )
         return self._made(frames, points, weight, to, length, farthest) if same else None
 
     def all_numbers(self, to: Array) -> MovedNumbers:
         """The numbers with the features there that plans read only later."""
-        new = MovedNumbers._make(known.copy() for known in self.numbers)
-        frames, points, weight = self.kept
-        kept = frames.copy(), points.copy(), weight.copy()
-        lengths = self.plan.system.length, self.plan.system.tolerance
-        move_features(self.places, self.standing, to, *kept, new, *lengths)
-        return new
+        new, system = self.joined.copy(), self.plan.system
+        frames, points, weight = (known.copy() for known in self.kept)
+        move_features(new, to, frames, points, weight, system.length, system.tolerance)
+        return new.numbers()
 
     # Long: a solve after a changed dimension waits for each call that is made here.
     def _made(
@@ -149,6 +146,7 @@ class Redimensioning:
         later = tuple.__new__(_Moved, (self, to, farthest, table, turned_frames, program))
         known = self.system.copy()
         known["table"], known["length"], known["most_reach"] = table, length, reach
+        known["convergence_tolerance"] = converged(old.farthest + length, old.tolerance)
         known["_later"] = LATER_OF_SYSTEM, later
         system = made_of(System, known)
         known = self.bodies.copy()
@@ -267,7 +265,7 @@ def _staying(plan: Plan) -> list[dict[str, Any]]:
     """
     out, own = [], OF_PLAN + (("fitted_start",) if plan.bodies.merged else ())
     for x, names, entered in (
-        (plan.system, OF_SYSTEM, ("table", "length", "most_reach", "_later")),
+        (plan.system, OF_SYSTEM, (*OF_LENGTH, "_later")),
         (plan.bodies, OF_BODIES, ("centre", "_later")),
         (plan, own, ("system", "bodies", "program", "table", "cloud", "_later")),
     ):
