@@ -27,10 +27,14 @@ Directed = Numbers | str
 """What is taken for a direction: three numbers of any length, or a name such as "z" or "-x"."""
 
 NAMED_DIRECTIONS: dict[str, Triple] = {
-    sign + name: tuple((-1.0 if sign == "-" else 1.0) * float(k == i) for k in range(3))  # type: ignore[misc]
+    sign + name: tuple((-1.0 if sign == "-" else 1.0) if k == i else 0.0 for k in range(3))  # type: ignore[misc]
     for sign in ("", "+", "-")
     for i, name in enumerate("xyz")
 }
+
+
+_NAMED = {v: v for name, v in NAMED_DIRECTIONS.items() if name[0] != "+"}
+"""One object of each, as most features have one of them."""
 
 
 def three_of(frame: Sequence[float], first: int) -> Triple:
@@ -54,7 +58,7 @@ def unit(value: Any, place: str) -> Triple:
         if n < ROUNDING:
             raise BadValue(place, value, "a direction that is not zero")
         return (x / n, y / n, z / n)
-    return found
+    return _NAMED.get(found, found)
 
 
 def _normal_part(x: Triple, z: Triple) -> Triple | None:
@@ -75,11 +79,17 @@ def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:
     """A frame with this unit z; its x is the given one, else the part's x (y where that is z)."""
     xn = _normal_part(x, z) if x is not None else None
     if xn is None:
+        if id(z) in _AXES:
+            return (*origin, *_AXES[id(z)])
         xn = _normal_part((1.0, 0.0, 0.0), z) or _normal_part((0.0, 1.0, 0.0), z)
     assert xn is not None
     y = (z[1] * xn[2] - z[2] * xn[1], z[2] * xn[0] - z[0] * xn[2], z[0] * xn[1] - z[1] * xn[0])
     return (*origin, *xn, *y, *z)
 
+
+_AXES: dict[int, FrameNumbers] = {}
+_AXES |= {id(z): frame_of(z, z, None)[3:] for z in _NAMED}
+"""The axes of a frame about one of the named directions, by which object that is."""
 
 POSITIONS = {"point", "origin"}
 _DIRECTIONS = {"direction", "normal", "z"}

@@ -338,17 +338,20 @@ def _component(
 def _project_components(
     system: System, bodies: Bodies, components: Iterable[Component], watch: Watch
 ) -> EquationTable:
-    """Find the planar components of some and turn their markers."""
-    frames = bodies.table.marker_frame.copy()
+    """Find the planar components of some; the table with their markers turned."""
+    turned = dict[int, Array]()
     for component in components:
         if component.loop:
             watch.check()
             rows, moving = component.rows, list(component.bodies)
             of = system.constraint_of_equation[rows]
             component.projection = project(bodies.table, component.root, moving, rows, of)
-        if component.projection is not None and component.projection.frames:
-            turned = component.projection.frames
-            frames[[*turned]] = [*turned.values()]
+        if component.projection is not None:
+            turned |= component.projection.frames
+    if not turned:
+        return bodies.table
+    frames = bodies.table.marker_frame.copy()
+    frames[[*turned]] = [*turned.values()]
     return bodies.table._replace(marker_frame=frames)
 
 
