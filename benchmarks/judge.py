@@ -27,7 +27,6 @@ class Verdict:
         rad: worst angle between directions that should be parallel, whatever their sense.
         flips: number of mates whose directions point the wrong way.
         ground_mm, ground_rad: how far the grounded part has moved.
-        worst: index of the mate that is furthest off.
         size: length that gaps are measured against, mm.
     """
 
@@ -36,7 +35,6 @@ class Verdict:
     flips: int
     ground_mm: float
     ground_rad: float
-    worst: int
     size: float
 
     @property
@@ -85,7 +83,6 @@ def judge(case: BenchmarkCase, poses: Poses) -> Verdict:
         flips=int(np.count_nonzero(cosine < 0)),
         ground_mm=moved_mm,
         ground_rad=moved_rad,
-        worst=int(np.argmax(np.maximum(gap / case.size, angle))),
         size=case.size,
     )
 

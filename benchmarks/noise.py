@@ -132,13 +132,6 @@ def model_of(document: dict[str, Any]) -> asm.Assembly:
         return asm.read(path)
 
 
-def frames_in(tree: Any) -> Iterator[dict[str, Any]]:
-    """The points, axes, planes and frames of the features of a file."""
-    for part in tree["parts"].values():
-        for feature in part.get("features", {}).values():
-            yield from (v if isinstance(v, dict) else feature for v in feature.values())
-
-
 def disturbed(model: asm.Assembly, seed: int, share: float) -> asm.Assembly:
     """The model with features off by at most a share of its tolerance."""
     draw = np.random.default_rng(seed)

@@ -37,9 +37,10 @@ def new_targets(system: System, before: Assembly, after: Assembly) -> dict[int, 
     if not (settings and parts and same_objects(before.limits, after.limits)):
         return None
     try:
-        found = {}
+        found: dict[int, float] = {}
         if not same_objects(before.held, after.held):
-            found = dict(_targets_of_mates(system, before, after))
+            for k, old, new in resolved_again(before, after, _same_sense):
+                found |= _targets_of_mate(system, k, old, new)
             if found and system.sense_by_residual:
                 return None
         if not same_objects(before.drivers, after.drivers):
@@ -91,14 +92,6 @@ def _same_parts(before: Assembly, after: Assembly) -> bool:
         if (p.name, p.grounded) != (q.name, q.grounded):
             return False
     return True
-
-
-def _targets_of_mates(
-    system: System, before: Assembly, after: Assembly
-) -> Iterator[tuple[int, float]]:
-    """The targets of mates that differ."""
-    for k, old, new in resolved_again(before, after, _same_sense):
-        yield from _targets_of_mate(system, k, old, new).items()
 
 
 def _targets_of_mate(

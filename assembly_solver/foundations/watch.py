@@ -59,11 +59,6 @@ class Watch:
         """Stop the clock of the budget: the call has returned, its answer is not yet complete."""
         self._rested = perf_counter()
 
-    @property
-    def resting(self) -> bool:
-        """Whether the clock is stopped."""
-        return self._rested is not None
-
     @contextmanager
     def counting(self) -> Iterator[None]:
         """Count the time within against the budget, though the clock rests."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..equations.mate_features import characteristic_length
 from ..equations.reaches import PartPoints
+from ..equations.table import copy
 from ..foundations.jit.decorators import borrowing, spread
 from ..foundations.jit.lists import on_lists
 from ..foundations.types import Array, Ints
@@ -210,13 +211,6 @@ def move_features(
 
 
 @borrowing
-def _copy(source: Array, target: Array) -> None:
-    """Copy a point."""
-    for k in range(3):
-        target[k] = source[k]
-
-
-@borrowing
 def _place(point: Array, pose: Array, out: Array, whole: bool) -> None:
     """A point moved by a pose, or a displacement rotated by it."""
     x, y, z = point[0], point[1], point[2]
@@ -249,7 +243,7 @@ def _move_joints(p: MovedPlaces, frames: Array, out: MovedNumbers, first: int, r
     """
     second = first + (len(frames) - first) // 2
     for side in range(len(p.first)):
-        _copy(out.by[p.first[side]], out.of_side[side])
+        copy(out.by[p.first[side]], out.of_side[side])
         by, normal = out.of_side[side], p.normal[side]
         if abs(by[0] * normal[0] + by[1] * normal[1] + by[2] * normal[2]) > rise:
             return False

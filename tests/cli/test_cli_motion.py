@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refusals
 
 import assembly_solver as asm
 from assembly_solver import cli
@@ -291,65 +293,40 @@ def test_what_contradicts_itself_is_status_1_and_one_object_with_its_outcome(
 
 
 # -------------------------------------------------------------------------------- what is wrong
-WRONG = [
-    ((), "MissingKey", "a sweep needs '--driver NAME (of motor, output) or --time T0 T1'"),
-    (
-        ("--driver", "moter"),
-        "UnknownName",
-        "--driver moter: no driver 'moter'; did you mean 'motor'?",
-    ),
-    (
-        ("--driver", "motor=0:wide"),
-        "BadValue",
-        "--driver motor=0:wide: '0:wide' is not possible here, it must be two numbers, "
-        "as in NAME=0:90",
-    ),
-    (
-        ("--driver", "motor", "--from", "1", "--from", "2"),
-        "BadValue",
-        "--from: [1.0, 2.0] is not possible here, it must be given once for each driver "
-        "without a range of its own (1 of them)",
-    ),
-    (
-        ("--driver", "motor", "--time", "0", "1"),
-        "Contradiction",
-        "--driver and --time exclude each other; give one of them",
-    ),
-    (
-        ("--driver", "motor=0:9", "--driver", "O=9:20"),
-        "DuplicateName",
-        "--driver O=9:20: there is already a driver 'motor'; names are given once",
-    ),
-    (
-        ("--time", "0", "1", "--grid"),
-        "Contradiction",
-        "sweep: time and grid exclude each other; give one of them",
-    ),
-    (
-        ("--time", "0", "1", "--speed", "2"),
-        "Contradiction",
-        "sweep: time and speed exclude each other; give one of them",
-    ),
-    (
-        ("--driver", "motor", "-o", "out.txt"),
-        "UnknownSuffix",
-        "out.txt: files are written by suffix, one of .csv, .json, .glb",
-    ),
-    (("--driver", "motor", "-o", "no/out.csv"), "FileNotFoundError", "no: there is no such folder"),
-    (
-        ("--driver", "motor", "--points", "crank.rigt"),
-        "UnknownName",
-        "--points: no feature 'rigt' of part 'crank'; did you mean 'right' or 'origin'?",
-    ),
-]
+WRONG = refusals("""
+sweep bar.assembly.json
+    MissingKey: a sweep needs '--driver NAME (of motor, output) or --time T0 T1'
+sweep bar.assembly.json --driver moter
+    UnknownName: --driver moter: no driver 'moter'; did you mean 'motor'?
+sweep bar.assembly.json --driver motor=0:wide
+    BadValue: --driver motor=0:wide: '0:wide' is not possible here, it must be two numbers, as in
+    NAME=0:90
+sweep bar.assembly.json --driver motor --from 1 --from 2
+    BadValue: --from: [1.0, 2.0] is not possible here, it must be given once for each driver without
+    a range of its own (1 of them)
+sweep bar.assembly.json --driver motor --time 0 1
+    Contradiction: --driver and --time exclude each other; give one of them
+sweep bar.assembly.json --driver motor=0:9 --driver O=9:20
+    DuplicateName: --driver O=9:20: there is already a driver 'motor'; names are given once
+sweep bar.assembly.json --time 0 1 --grid
+    Contradiction: sweep: time and grid exclude each other; give one of them
+sweep bar.assembly.json --time 0 1 --speed 2
+    Contradiction: sweep: time and speed exclude each other; give one of them
+sweep bar.assembly.json --driver motor -o out.txt
+    UnknownSuffix: out.txt: files are written by suffix, one of .csv, .json, .glb
+sweep bar.assembly.json --driver motor -o no/out.csv
+    FileNotFoundError: no: there is no such folder
+sweep bar.assembly.json --driver motor --points crank.rigt
+    UnknownName: --points: no feature 'rigt' of part 'crank'; did you mean 'right' or 'origin'?
+""")
 
 
-@pytest.mark.parametrize(("words", "kind", "message"), WRONG, ids=[" ".join(w) for w, *_ in WRONG])
+@pytest.mark.parametrize(("case", "said"), WRONG)
 def test_a_wrong_sweep_is_status_2_and_one_line_and_nothing_written(
-    run: Run, words: tuple[str, ...], kind: str, message: str
+    run: Run, case: str, said: str
 ) -> None:
-    before = sorted(Path().iterdir())
-    status, out, err = run("sweep", "bar.assembly.json", *words, "--json")
+    before, (kind, message) = sorted(Path().iterdir()), said.split(": ", 1)
+    status, out, err = run(*shlex.split(case), "--json")
     assert (status, err) == (2, f"error: {message}\n")
     assert json.loads(out) == {"error": {"type": kind, "message": message}}
     assert sorted(Path().iterdir()) == before

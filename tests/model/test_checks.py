@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from refusals import refusals
 
 import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError
@@ -139,110 +140,67 @@ def test_a_check_goes_with_the_measure_that_it_is_about() -> None:
     assert dict(a.checks) == dict(a.measures) == {}
 
 
-@pytest.mark.parametrize(
-    ("entry", "words"),
-    [
-        (3, "checks[0]: 3 is not possible here, it must be an object with a kind"),
-        ({"equals": 0}, "checks[0]: a check needs 'kind'"),
-        ({"kind": "dov"}, "checks[0].kind: no check kind 'dov'; did you mean 'dof'?"),
-        ({"kind": "dof"}, "checks[0]: a check of kind dof needs 'equals or min or max'"),
-        ({"kind": "dof", "equal": 0}, "checks[0]: no key 'equal'; did you mean 'equals'?"),
-        (
-            {"kind": "dof", "equals": 0.5},
-            "checks[0].equals: 0.5 is not possible here, it must be a whole number of at least 0",
-        ),
-        (
-            {"kind": "dof", "min": 3, "max": 2},
-            "checks[0].max: 2 is not possible here, it must be at least 3, the min",
-        ),
-        (
-            {"kind": "range", "driver": "openin", "covers": [0, 1]},
-            "checks[0].driver: no driver 'openin'; did you mean 'opening'?",
-        ),
-        (
-            {"kind": "range", "driver": ["opening"], "covers": [0, 1]},
-            "checks[0].driver: no driver \"['opening']\"; did you mean 'opening'?",
-        ),
-        (
-            {"kind": "range", "driver": "opening", "covers": [1, 0]},
-            "checks[0].covers: [1, 0] is not possible here, it must be two numbers, smallest first",
-        ),
-        (
-            {"kind": "transmission_angle", "at": "hing", "min": 40},
-            "checks[0].at: no joint 'hing'; did you mean 'hinge'?",
-        ),
-        (
-            {"kind": "force", "joint": "hinge", "of": "opening", "max": 1},
-            "checks[0]: of and joint exclude each other; give one of them",
-        ),
-        (
-            {"kind": "force", "joint": "hinge"},
-            "checks[0]: a check of kind force needs 'max or of or driver'",
-        ),
-        (
-            {"kind": "force", "driver": "opening"},
-            "checks[0]: driver 'opening', which is no cylinder with a bore and a pressure, "
-            "needs 'max'",
-        ),
-        (
-            {"kind": "output_force", "driver": "opening", "point": "door.edge", "min": 1},
-            "checks[0].driver: 'opening' is not possible here, "
-            "it must be a cylinder with a bore and a pressure",
-        ),
-        (
-            {"kind": "coordinate", "joint": "line", "min": 0},
-            "checks[0]: joint 'line' with angle and length needs 'coordinate'",
-        ),
-        (
-            {"kind": "coordinate", "joint": "seat", "min": 0},
-            "checks[0].joint: 'seat' is not possible here, "
-            "it must be a joint with an angle or a length",
-        ),
-        (
-            {"kind": "clearance", "parts": ["frame", "frame"], "min": 1},
-            "checks[0].parts: check 'frame - frame' joins part 'frame' with itself; "
-            "it must join two parts",
-        ),
-        (
-            {"kind": "clearance", "parts": ["frame", "dor"], "min": 1},
-            "checks[0].parts: no part 'dor'; did you mean 'door'?",
-        ),
-        (
-            {"kind": "point", "point": "door.edg", "x": [0, 1]},
-            "checks[0].point: no feature 'edg' of part 'door'; did you mean 'edge'?",
-        ),
-        (
-            {"kind": "tolerance", "measure": "reech", "meets": 1},
-            "checks[0].measure: no measure 'reech'; did you mean 'reach'?",
-        ),
-        (
-            {"kind": "tolerance", "measure": "swing", "meets": 1},
-            "checks[0].measure: 'swing' is not possible here, it must be a measure with min or max",
-        ),
-        (
-            {"kind": "tolerance", "measure": "reach"},
-            "checks[0]: a check of kind tolerance needs 'meets or cpk'",
-        ),
-        (
-            {"kind": "tolerance", "measure": "reach", "meets": 99},
-            "checks[0].meets: 99 is not possible here, it must be a number from 0 to 1",
-        ),
-        (
-            {"kind": "tolerance", "measure": "reach", "meets": 1, "samples": 1},
-            "checks[0].samples: 1 is not possible here, it must be a whole number of at least 2",
-        ),
-        (
-            {"kind": "grashof", "equals": "crank rocker"},
-            "checks[0].equals: no class 'crank rocker'; "
-            "did you mean 'crank-rocker' or 'triple rocker'?",
-        ),
-        (
-            {"name": "mine", "kind": "residual", "max": -1},
-            "checks.mine.max: -1 is not possible here, it must be a number of at least 0",
-        ),
-    ],
-)
-def test_what_cannot_be_asked_is_named_with_its_place(entry: Any, words: str):
+REFUSED = refusals("""
+3
+    checks[0]: 3 is not possible here, it must be an object with a kind
+{"equals": 0}
+    checks[0]: a check needs 'kind'
+{"kind": "dov"}
+    checks[0].kind: no check kind 'dov'; did you mean 'dof'?
+{"kind": "dof"}
+    checks[0]: a check of kind dof needs 'equals or min or max'
+{"kind": "dof", "equal": 0}
+    checks[0]: no key 'equal'; did you mean 'equals'?
+{"kind": "dof", "equals": 0.5}
+    checks[0].equals: 0.5 is not possible here, it must be a whole number of at least 0
+{"kind": "dof", "min": 3, "max": 2}
+    checks[0].max: 2 is not possible here, it must be at least 3, the min
+{"kind": "range", "driver": "openin", "covers": [0, 1]}
+    checks[0].driver: no driver 'openin'; did you mean 'opening'?
+{"kind": "range", "driver": ["opening"], "covers": [0, 1]}
+    checks[0].driver: no driver "['opening']"; did you mean 'opening'?
+{"kind": "range", "driver": "opening", "covers": [1, 0]}
+    checks[0].covers: [1, 0] is not possible here, it must be two numbers, smallest first
+{"kind": "transmission_angle", "at": "hing", "min": 40}
+    checks[0].at: no joint 'hing'; did you mean 'hinge'?
+{"kind": "force", "joint": "hinge", "of": "opening", "max": 1}
+    checks[0]: of and joint exclude each other; give one of them
+{"kind": "force", "joint": "hinge"}
+    checks[0]: a check of kind force needs 'max or of or driver'
+{"kind": "force", "driver": "opening"}
+    checks[0]: driver 'opening', which is no cylinder with a bore and a pressure, needs 'max'
+{"kind": "output_force", "driver": "opening", "point": "door.edge", "min": 1}
+    checks[0].driver: 'opening' is not possible here, it must be a cylinder with a bore and a
+    pressure
+{"kind": "coordinate", "joint": "line", "min": 0}
+    checks[0]: joint 'line' with angle and length needs 'coordinate'
+{"kind": "coordinate", "joint": "seat", "min": 0}
+    checks[0].joint: 'seat' is not possible here, it must be a joint with an angle or a length
+{"kind": "clearance", "parts": ["frame", "frame"], "min": 1}
+    checks[0].parts: check 'frame - frame' joins part 'frame' with itself; it must join two parts
+{"kind": "clearance", "parts": ["frame", "dor"], "min": 1}
+    checks[0].parts: no part 'dor'; did you mean 'door'?
+{"kind": "point", "point": "door.edg", "x": [0, 1]}
+    checks[0].point: no feature 'edg' of part 'door'; did you mean 'edge'?
+{"kind": "tolerance", "measure": "reech", "meets": 1}
+    checks[0].measure: no measure 'reech'; did you mean 'reach'?
+{"kind": "tolerance", "measure": "swing", "meets": 1}
+    checks[0].measure: 'swing' is not possible here, it must be a measure with min or max
+{"kind": "tolerance", "measure": "reach"}
+    checks[0]: a check of kind tolerance needs 'meets or cpk'
+{"kind": "tolerance", "measure": "reach", "meets": 99}
+    checks[0].meets: 99 is not possible here, it must be a number from 0 to 1
+{"kind": "tolerance", "measure": "reach", "meets": 1, "samples": 1}
+    checks[0].samples: 1 is not possible here, it must be a whole number of at least 2
+{"kind": "grashof", "equals": "crank rocker"}
+    checks[0].equals: no class 'crank rocker'; did you mean 'crank-rocker' or 'triple rocker'?
+{"name": "mine", "kind": "residual", "max": -1}
+    checks.mine.max: -1 is not possible here, it must be a number of at least 0
+""")
+
+
+@pytest.mark.parametrize(("entry", "words"), REFUSED)
+def test_what_cannot_be_asked_is_named_with_its_place(entry: str, words: str):
     with pytest.raises(AssemblySolverError) as error:
-        read(entry)
+        read(json.loads(entry))
     assert str(error.value) == words

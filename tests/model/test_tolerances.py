@@ -57,14 +57,13 @@ def test_a_measure_reads_poses_and_frames(given: Any, value: float, unit: str) -
     assert m.value(a, s.poses) == pytest.approx(value, abs=1e-12)
 
 
-def test_a_measure_follows_its_feature_and_says_whether_it_is_met() -> None:
+def test_a_measure_follows_its_feature() -> None:
     a = crank()
     a.measure("height", point="crank.tip", along="y", min=14, max=15)
     before = a.revision
     a.set_feature("crank", "tip", asm.Point((40, 4, 0)))
     value = a.measures["height"].value(a, asm.solve(a).frames)
     assert value == pytest.approx(14.019374782913696 + 10 * sin(radians(20)), abs=1e-12)
-    assert not a.measures["height"].met(value) and a.measures["height"].met(14.5)
     assert a.revision > before
 
 

@@ -142,7 +142,7 @@ def test_the_clock_rests_between_a_call_and_its_words(monkeypatch: pytest.Monkey
         now[0] = 900.2
         with pytest.raises(Stopped, match="budget of 2 s"):
             watch.check()
-    assert watch.resting
+    assert watch._rested == 900.2
 
 
 def test_the_words_of_every_free_motion_can_be_cancelled() -> None:

@@ -61,13 +61,12 @@ M = TypeVar("M", bound=Enclosed)
 
 
 class Condition(NamedTuple, Generic[M]):
-    """What must be positive for an operation: its number and how its value is enclosed.
+    """What must be positive for an operation, as it is enclosed.
 
     Attributes:
         passes: whether the linkage exists on either side of a zero, as lines that turn parallel.
     """
 
-    operation: int
     model: M
     passes: bool = False
 
@@ -183,7 +182,7 @@ class EnclosedPlacement(ABC, Generic[M]):
         one, two = self._square_radius(kind, a, by[:4]), self._square_radius(other, b, by[4:])
         foot = q + one - two
         root = self._root(o, (q * one).times(4.0) - foot * foot)
-        share = _complex(foot, root) * q.reciprocal()
+        share = (foot + root.times(1j)) * q.reciprocal()
         return (self._at(c1) + (share * d).times(0.5),)
 
     def _line_circle(self, o: int, at: Ints, by: Array) -> tuple[M, ...]:
@@ -202,7 +201,7 @@ class EnclosedPlacement(ABC, Generic[M]):
         start = self._at(a) + one.times(1j * by[0])
         between = self._at(c) + two.times(1j * by[1]) - start
         cross = (one.conjugate() * two).imag
-        self.conditions.append(Condition(o, cross, True))
+        self.conditions.append(Condition(cross, True))
         t = (between.conjugate() * two).imag * cross.reciprocal()
         return (start + t * one,)
 
@@ -223,15 +222,15 @@ class EnclosedPlacement(ABC, Generic[M]):
         far = d.square_size().root(np.zeros(len(self.cells.low), bool))
         distance = (self._vector(p, q) * d.conjugate()).real * far.reciprocal()
         if not np.isnan(by[0]):
-            self.conditions.append(Condition(o, distance.plus(-float(by[0]))))
+            self.conditions.append(Condition(distance.plus(-float(by[0]))))
         if not np.isnan(by[1]):
-            self.conditions.append(Condition(o, (-distance).plus(float(by[1]))))
+            self.conditions.append(Condition((-distance).plus(float(by[1]))))
         return ()
 
     def _root(self, o: int, square: M) -> M:
         """The signed root of a condition."""
         touching = self.cells.touching == len(self.conditions)
-        self.conditions.append(Condition(o, square))
+        self.conditions.append(Condition(square))
         return square.root(touching).signed(self.signs[:, self.q.code[o, BRANCH]].astype(float))
 
 
@@ -293,11 +292,6 @@ def _unit(value: TaylorModel) -> TaylorModel:
     spread = value.spread + np.abs(value.rate) * (value.reach + 8.0 * EPSILON * (1.0 + size))
     up = 1.0 + 16.0 * EPSILON
     return TaylorModel(turn, turned, error * up, rate, spread * up)
-
-
-def _complex(one: M, two: M) -> M:
-    """one + i two."""
-    return one + two.times(1j)
 
 
 def enclosed_conditions(

@@ -58,7 +58,6 @@ class Existence:
 
     Attributes:
         low, high: of the cells, in order, mm or degrees, (cells,); kind: one of the above.
-        operation: whose condition has a zero, or is not decided; -1 elsewhere.
         zeros: (zeros, 2): enclosures of the zeros of conditions, where there is one each.
         poles: likewise of those that the linkage passes through infinity.
         period: of the input, degrees; None where it does not turn.
@@ -67,7 +66,6 @@ class Existence:
     low: Array
     high: Array
     kind: Ints
-    operation: Ints
     zeros: Array
     poles: Array
     period: float | None
@@ -122,29 +120,26 @@ class ExistenceSearch:
 
     def __init__(self, linkage: DrivenLinkage, choices: Ints) -> None:
         self.linkage, self.choices = linkage, choices
-        self.found: list[tuple[Cells, Ints, Ints]] = []
+        self.found: list[tuple[Cells, int]] = []
         self.zeros: list[tuple[int, int, float, float]] = []
-        self.operations = np.empty(0, np.int64)
         self.passes = np.empty(0, bool)
 
     def run(self) -> list[Existence]:
         waiting = self._first_cells()
         while len(waiting.low) and len(waiting.low) <= MOST_CELLS * len(self.choices):
             waiting = Cells.joined([waiting.take(slice(0)), *self._decided(waiting)])
-        self._note(waiting, np.ones(len(waiting.low), bool), OPEN, 0 * waiting.choice)
-        cells = Cells.joined([c for c, _, _ in self.found])
-        kind = np.concatenate([np.broadcast_to(k, c.low.shape) for c, k, _ in self.found])
-        which = np.concatenate([np.broadcast_to(o, c.low.shape) for c, _, o in self.found])
+        self._note(waiting, np.ones(len(waiting.low), bool), OPEN)
+        cells = Cells.joined([c for c, _ in self.found])
+        kind = np.repeat([k for _, k in self.found], [len(c.low) for c, _ in self.found])
         zeros = np.array(self.zeros).reshape(-1, 4)
         poles = self.passes[zeros[:, 1].astype(np.int64)]
         out = []
         for n in range(len(self.choices)):
             own = np.flatnonzero(cells.choice == n)
             own = own[np.argsort(cells.low[own], kind="stable")]
-            operation = np.append(self.operations, -1)[which[own]]
             here = zeros[:, 0] == n
             both = zeros[here & ~poles, 2:], zeros[here & poles, 2:]
-            known = cells.low[own], cells.high[own], kind[own], operation
+            known = cells.low[own], cells.high[own], kind[own]
             out.append(Existence(*known, *both, self.linkage.period))
         return out
 
@@ -162,7 +157,6 @@ class ExistenceSearch:
 
     def _placed(self, cells: Cells) -> TaylorPlacement:
         placed = TaylorPlacement(self.linkage, cells, self.choices[cells.choice])
-        self.operations = np.array([c.operation for c in placed.conditions], np.int64)
         self.passes = np.array([c.passes for c in placed.conditions], bool)
         return placed
 
@@ -175,29 +169,29 @@ class ExistenceSearch:
         passed = (value > reach) | (np.arange(len(value))[:, None] == cells.touching)
         first = np.argmin(passed, axis=0) if len(passed) else np.zeros(len(k), np.int64)
         exists, touching = passed.all(axis=0), cells.touching >= 0
-        self._note(cells, exists & ~touching, EXISTS, np.full(len(k), -1))
-        self._note(cells, exists & touching, ENDS, cells.touching)
+        self._note(cells, exists & ~touching, EXISTS)
+        self._note(cells, exists & touching, ENDS)
         if exists.all():
             return []
         nowhere = ~exists & (value[first, k] < -reach[first, k])
-        self._note(cells, nowhere, NOWHERE, first)
+        self._note(cells, nowhere, NOWHERE)
         left = ~exists & ~nowhere
-        self._note(cells, left & touching, OPEN, first)
+        self._note(cells, left & touching, OPEN)
         left &= ~touching
         _, _, rate, spread = enclosed_conditions(placed, first)
         monotone = left & (np.abs(rate) > spread)
-        parts = self._parts(cells, left & ~monotone, first)
+        parts = self._parts(cells, left & ~monotone)
         return [parts, *self._around_zeros(cells.take(monotone), first[monotone])]
 
-    def _note(self, cells: Cells, which: Bools, kind: int, condition: Ints) -> None:
+    def _note(self, cells: Cells, which: Bools, kind: int) -> None:
         if which.any():
-            self.found.append((cells.take(which), np.full(which.sum(), kind), condition[which]))
+            self.found.append((cells.take(which), kind))
 
-    def _parts(self, cells: Cells, which: Bools, condition: Ints) -> Cells:
+    def _parts(self, cells: Cells, which: Bools) -> Cells:
         """The parts of some cells; those that are narrow enough are left open."""
         width = cells.high - cells.low
         narrow = which & (width < NARROWEST * self.linkage.search_width)
-        self._note(cells, narrow, OPEN, condition)
+        self._note(cells, narrow, OPEN)
         rest = cells.take(which & ~narrow)
         share = np.linspace(0.0, 1.0, PARTS + 1)
         ends = rest.low[:, None] + share * (rest.high - rest.low)[:, None]
@@ -219,8 +213,8 @@ class ExistenceSearch:
         zero = low <= high
         proved = zero & (before * after < 0.0)
         nowhere = ~zero & (middle < 0.0) & ~self.passes[condition]
-        self._note(cells, nowhere, NOWHERE, condition)
-        waiting = [self._parts(cells, ~proved & ~nowhere, condition)]
+        self._note(cells, nowhere, NOWHERE)
+        waiting = [self._parts(cells, ~proved & ~nowhere)]
         for k in np.flatnonzero(proved).tolist():
             choice, number = int(cells.choice[k]), int(condition[k])
             cell, known = cells.take(slice(k, k + 1)), (float(low[k]), float(high[k]))
@@ -234,7 +228,7 @@ class ExistenceSearch:
                 else:
                     both = np.sort([start, end])
                     side = _cells(both[:1], both[1:], choice, -1)
-                    self._note(side, np.ones(1, bool), NOWHERE, condition[[k]])
+                    self._note(side, np.ones(1, bool), NOWHERE)
         return waiting
 
     def _zeros(self, cells: Cells, condition: Ints) -> tuple[Array, Array]:

@@ -66,11 +66,6 @@ class NamedMeasure(Quantity):
         if self.min is not None and self.max is not None and self.min > self.max:
             raise BadValue(f"{place}.max", self.max, f"at least {self.min:g}, the min")
 
-    def met(self, value: float) -> bool:
-        """Whether a value, mm or degrees, is within the bounds."""
-        low, high = (self.min is None or value >= self.min), (self.max is None or value <= self.max)
-        return low and high
-
     def reading(self, assembly: NamedEntries, poses: Mapping[str, Pose] | Array) -> Measure:
         """The measure at some poses, mm or rad: the same, or with b reversed, where the mate that
         the coordinate is of is opposed there."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mechanisms import pose_gap, turned
+from refusals import refusals
 
 import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError
@@ -304,50 +305,37 @@ def test_patterns_of_and_in_sub_assemblies(tmp_path: Path) -> None:
     assert set(json.loads(text)["parts"]) == {"wall", "left", "lefts", "loose"}
 
 
-REFUSED: list[tuple[Any, str]] = [
-    (
-        {"pattern": {"of": "blt", "poses": row(1)}},
-        "parts.bolts.pattern.of: no part 'blt'; did you mean 'bolt'?",
-    ),
-    ({"pattern": {"poses": row(1)}}, "parts.bolts.pattern: a pattern needs 'of'"),
-    ({"pattern": {"of": "bolt"}}, "parts.bolts.pattern: a pattern needs 'poses'"),
-    (
-        {"pattern": {"of": "bolt", "poses": []}},
-        "parts.bolts.pattern.poses: [] is not possible here, it must be one pose or more",
-    ),
-    (
-        {"pattern": {"of": "bolt", "poses": [{"position": [1, 2]}]}},
-        "parts.bolts.pattern.poses[0].position: [1, 2] is not possible here, it must be a list of "
-        "3 numbers",
-    ),
-    (
-        {"pattern": {"of": "bolt", "pose": row(1)}},
-        "parts.bolts.pattern: no key 'pose'; did you mean 'poses'?",
-    ),
-    (
-        {"pattern": {"of": "bolt", "poses": row(1)}, "features": {}},
-        "parts.bolts: 'pattern' and 'features' exclude each other; give one of them",
-    ),
-    (
-        {"pattern": {"of": "bolt", "poses": row(1)}, "without": ["in[2]"]},
-        "parts.bolts.without: no mate 'in[2]'; did you mean 'in[1]' or 'on[1]'?",
-    ),
-    (
-        {"pattern": {"of": "bolt", "poses": row(1)}, "parts": {"bolts[2]": {}}},
-        "parts.bolts.parts: no part 'bolts[2]'; did you mean 'bolts[1]'?",
-    ),
-    (
-        {"pattern": 3},
-        "parts.bolts.pattern: 3 is not possible here, it must be an object with 'of', 'poses'",
-    ),
-    ({"without": []}, "parts.bolts: a part with 'without' needs 'assembly' or 'pattern'"),
-]
+REFUSED = refusals("""
+{"pattern": {"of": "blt", "poses": [{"position": [25.0, 0.1, 0]}]}}
+    parts.bolts.pattern.of: no part 'blt'; did you mean 'bolt'?
+{"pattern": {"poses": [{"position": [25.0, 0.1, 0]}]}}
+    parts.bolts.pattern: a pattern needs 'of'
+{"pattern": {"of": "bolt"}}
+    parts.bolts.pattern: a pattern needs 'poses'
+{"pattern": {"of": "bolt", "poses": []}}
+    parts.bolts.pattern.poses: [] is not possible here, it must be one pose or more
+{"pattern": {"of": "bolt", "poses": [{"position": [1, 2]}]}}
+    parts.bolts.pattern.poses[0].position: [1, 2] is not possible here, it must be a list of 3
+    numbers
+{"pattern": {"of": "bolt", "pose": [{"position": [25.0, 0.1, 0]}]}}
+    parts.bolts.pattern: no key 'pose'; did you mean 'poses'?
+{"pattern": {"of": "bolt", "poses": [{"position": [25.0, 0.1, 0]}]}, "features": {}}
+    parts.bolts: 'pattern' and 'features' exclude each other; give one of them
+{"pattern": {"of": "bolt", "poses": [{"position": [25.0, 0.1, 0]}]}, "without": ["in[2]"]}
+    parts.bolts.without: no mate 'in[2]'; did you mean 'in[1]' or 'on[1]'?
+{"pattern": {"of": "bolt", "poses": [{"position": [25.0, 0.1, 0]}]}, "parts": {"bolts[2]": {}}}
+    parts.bolts.parts: no part 'bolts[2]'; did you mean 'bolts[1]'?
+{"pattern": 3}
+    parts.bolts.pattern: 3 is not possible here, it must be an object with 'of', 'poses'
+{"without": []}
+    parts.bolts: a part with 'without' needs 'assembly' or 'pattern'
+""")
 
 
 @pytest.mark.parametrize(("entry", "message"), REFUSED, ids=[m[:60] for _, m in REFUSED])
-def test_what_is_wrong_is_refused_with_its_place(entry: Any, message: str) -> None:
+def test_what_is_wrong_is_refused_with_its_place(entry: str, message: str) -> None:
     with pytest.raises(AssemblySolverError) as caught:
-        read(flange([], bolts=entry))
+        read(flange([], bolts=json.loads(entry)))
     assert str(caught.value) == message
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from mechanisms import pose_gap, turned
+from refusals import refusals
 
 import assembly_solver as asm
 from assembly_solver import formats
@@ -337,69 +338,52 @@ def test_geometry_of_inner_parts_is_exported_where_it_stands(tmp_path: Path) -> 
         assert found == pytest.approx(wanted, abs=1e-6)
 
 
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    (
-        crane(assembly="amr.assembly.json"),
-        "parts.arm.assembly: amr.assembly.json: there is no such file; did you mean "
-        "'arm.assembly.json' or 'crane.assembly.json'?",
-    ),
-    (
-        crane(assembly="crane.assembly.json"),
-        "parts.arm.assembly: crane.assembly.json is part of itself: "
-        "crane.assembly.json -> crane.assembly.json",
-    ),
-    (
-        crane(assembly="bad.assembly.json"),
-        "parts.arm.assembly: bad.assembly.json: parts.arm.assembly: worse.assembly.json: "
-        "parts.base: no key 'poze'; did you mean 'pose'?",
-    ),
-    (
-        crane(assembly="ring.assembly.json"),
-        "parts.arm.assembly: ring.assembly.json: parts.arm.assembly: crane.assembly.json is part "
-        "of itself: crane.assembly.json -> ring.assembly.json -> crane.assembly.json",
-    ),
-    (
-        crane(geometry="x.step"),
-        "parts.arm: 'assembly' and 'geometry' exclude each other; give one of them",
-    ),
-    (crane(rigid=1), "parts.arm.rigid: 1 is not possible here, it must be true or false"),
-    (crane(rigit=True), "parts.arm: no key 'rigit'; did you mean 'rigid'?"),
-    (crane(drivers={}), "parts.arm: 'assembly' and 'drivers' exclude each other; give one of them"),
-    (
-        crane(rigid=False, drivers={"lfit": 3}),
-        "parts.arm.drivers.lfit: no driver 'arm.lfit'; did you mean 'arm.lift'?",
-    ),
-    (
-        crane(rigid=False, without=["elbo"]),
-        "parts.arm.without: no mate 'elbo'; did you mean 'elbow'?",
-    ),
-    (crane(rigid=False, parts={"rot": {}}), "parts.arm.parts: no part 'rot'; did you mean 'rod'?"),
-    (
-        crane(rigid=False, parts={"rod": {"poze": {}}}),
-        "parts.arm.parts.rod: no key 'poze'; did you mean 'pose'?",
-    ),
-    (
-        crane(rigid=False, grounded=True, assembly="loose.assembly.json"),
-        "parts.arm: 'loose.assembly.json' is not possible here, it must be an assembly with a "
-        "grounded part",
-    ),
-    (
-        crane(assembly="empty.assembly.json"),
-        "parts.arm: 'empty.assembly.json' is not possible here, it must be another assembly, "
-        "with a part",
-    ),
-]
+REFUSED = refusals("""
+{"assembly": "amr.assembly.json"}
+    parts.arm.assembly: amr.assembly.json: there is no such file; did you mean 'arm.assembly.json'
+    or 'crane.assembly.json'?
+{"assembly": "crane.assembly.json"}
+    parts.arm.assembly: crane.assembly.json is part of itself: crane.assembly.json ->
+    crane.assembly.json
+{"assembly": "bad.assembly.json"}
+    parts.arm.assembly: bad.assembly.json: parts.arm.assembly: worse.assembly.json: parts.base: no
+    key 'poze'; did you mean 'pose'?
+{"assembly": "ring.assembly.json"}
+    parts.arm.assembly: ring.assembly.json: parts.arm.assembly: crane.assembly.json is part of
+    itself: crane.assembly.json -> ring.assembly.json -> crane.assembly.json
+{"geometry": "x.step"}
+    parts.arm: 'assembly' and 'geometry' exclude each other; give one of them
+{"rigid": 1}
+    parts.arm.rigid: 1 is not possible here, it must be true or false
+{"rigit": true}
+    parts.arm: no key 'rigit'; did you mean 'rigid'?
+{"drivers": {}}
+    parts.arm: 'assembly' and 'drivers' exclude each other; give one of them
+{"rigid": false, "drivers": {"lfit": 3}}
+    parts.arm.drivers.lfit: no driver 'arm.lfit'; did you mean 'arm.lift'?
+{"rigid": false, "without": ["elbo"]}
+    parts.arm.without: no mate 'elbo'; did you mean 'elbow'?
+{"rigid": false, "parts": {"rot": {}}}
+    parts.arm.parts: no part 'rot'; did you mean 'rod'?
+{"rigid": false, "parts": {"rod": {"poze": {}}}}
+    parts.arm.parts.rod: no key 'poze'; did you mean 'pose'?
+{"rigid": false, "grounded": true, "assembly": "loose.assembly.json"}
+    parts.arm: 'loose.assembly.json' is not possible here, it must be an assembly with a grounded
+    part
+{"assembly": "empty.assembly.json"}
+    parts.arm: 'empty.assembly.json' is not possible here, it must be another assembly, with a part
+""")
 
 
-@pytest.mark.parametrize(("tree", "message"), REFUSED, ids=[m[:60] for _, m in REFUSED])
+@pytest.mark.parametrize(("arm", "message"), REFUSED, ids=[m[:60] for _, m in REFUSED])
 def test_what_is_wrong_is_one_line_with_its_place_and_the_files_on_the_way(
-    tree: dict[str, Any], message: str, tmp_path: Path
+    arm: str, message: str, tmp_path: Path
 ) -> None:
     worse = ARM | {"parts": {"base": {"poze": {}}}}
     loose = {"format": "assembly-solver/1", "parts": {"block": {}}}
     path = written(
         tmp_path,
-        crane=tree,
+        crane=crane(**json.loads(arm)),
         arm=ARM,
         bad=crane(assembly="worse.assembly.json"),
         worse=worse,
