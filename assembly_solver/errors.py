@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from json import dumps
 from os.path import isdir, islink
 from typing import Self
@@ -34,6 +33,8 @@ def nearest_names(name: str, known: Iterable[str], most: int = 6) -> str:
     names = sorted({str(k) for k in known})
     if not names:
         return "there is none"
+    from difflib import get_close_matches  # of a mistake: few calls make one
+
     close = get_close_matches(str(name)[:200], names, n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(repr(shown(c)) for c in close) + "?"

@@ -20,7 +20,7 @@ from assembly_solver.diagnosis.proof.certificate import BlockProof, Certificate
 from assembly_solver.diagnosis.proof.certifying import certified
 from assembly_solver.diagnosis.proof.impossible import impossible
 from assembly_solver.diagnosis.proof.no_closing import MOST_BOXES
-from assembly_solver.diagnosis.subset_solver import constraint_names, subset
+from assembly_solver.diagnosis.subsets import constraint_names, subset
 from assembly_solver.foundations.watch import Watch
 
 from .adversary.generators import contradictions, loops, trees

@@ -48,6 +48,9 @@ STAGES: tuple[tuple[str, Any, str], ...] = (
 
 REST = "copy, verdict, result"
 
+FLOOR, TOTAL, PASSES = "floor: one pass", "total", "total in passes"
+"""What is told besides the stages; the last is the total over the floor."""
+
 IMPORTED = (
     ("Python", "import os"),
     ("import", "import assembly_solver as asm"),
@@ -58,6 +61,7 @@ IMPORTED = (
 """What Python is given to do, from a step to the next; a command then reads, solves and prints."""
 
 COMMAND_CASE = "solve four_bar"
+SAMPLE = "samples/four_bar.assembly.json"
 
 
 class Stages:
@@ -164,13 +168,19 @@ def command(*words: str) -> Iterator[tuple[str, float]]:
 
 
 def figures(quick: bool = False) -> Iterator[Figure]:
-    """The floor and the stages of each case, then those of a command."""
+    """The floor and the stages of each case, then those of a command, with their totals."""
     for name in CASES[: 2 if quick else None]:
-        yield Figure("stages", name, "floor: one pass", floor(assembly(named(name))), "ms")
+        least = floor(assembly(named(name)))
+        yield Figure("stages", name, FLOOR, least, "ms")
         for kind in ("first", "repeated"):
-            for stage, ms in solves(name, kind == "first").items():
+            stages = solves(name, kind == "first")
+            total = sum(stages.values())
+            for stage, ms in (stages | {TOTAL: total}).items():
                 yield Figure("stages", name, f"{kind}: {stage}", ms, "ms")
-    for step, ms in command("solve", "samples/four_bar.assembly.json"):
+            yield Figure("stages", name, f"{kind}: {PASSES}", total / least)
+    steps = dict(command("solve", SAMPLE))
+    of_sample = {TOTAL: sum(steps.values()), FLOOR: floor(asm.read(SAMPLE))}
+    for step, ms in (steps | of_sample).items():
         yield Figure("stages", COMMAND_CASE, step, ms, "ms")
 
 
@@ -183,8 +193,11 @@ def bars(found: Iterable[Figure]) -> dict[str, dict[str, float]]:
     out: dict[str, dict[str, float]] = {case: {} for case in DRAWN}
     for figure in found:
         begins = DRAWN.get(figure.case)
-        if begins is not None and figure.quantity.startswith(begins) and figure.value is not None:
-            out[figure.case][figure.quantity.removeprefix(begins)] = max(0.0, figure.value)
+        if begins is None or not figure.quantity.startswith(begins) or figure.value is None:
+            continue
+        stage = figure.quantity.removeprefix(begins)
+        if stage not in (FLOOR, TOTAL, PASSES):
+            out[figure.case][stage] = max(0.0, figure.value)
     return out
 
 

@@ -18,9 +18,11 @@ from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..solver.active_set import bound_violations
 from ..solver.multistart import Closure
+from ..solver.sizes import one_moves
 from ..structure.replan import with_targets
 from .other_starts import disturbed, many_turned
-from .subset_solver import RESTARTS, TURNED, SubsetSolver, constraint_numbers, one_moves
+from .subset_solver import RESTARTS, TURNED, SubsetSolver
+from .subsets import constraint_numbers
 
 DESCENTS = 6
 """Most descents to the closest value from one start."""

@@ -28,7 +28,8 @@ from ..model.measures.measure import ROTATION
 from .closest_poses import closest_poses
 from .irreducible import irreducible
 from .least_largest import accepting_tolerance, is_noise, least_off
-from .subset_solver import SEARCH, SubsetSolver, constraint_names, constraint_numbers
+from .subset_solver import SEARCH, SubsetSolver
+from .subsets import constraint_names, constraint_numbers
 
 
 class Spacing(NamedTuple):

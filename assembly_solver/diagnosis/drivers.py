@@ -15,7 +15,6 @@ Source: Haug, section 4.6; docs/theory/perturbation.md, 6.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -60,8 +59,7 @@ class RedundantDriver(NamedTuple):
     by: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class DriverDiagnosis:
+class DriverDiagnosis(NamedTuple):
     """Redundant and missing drivers of a set.
 
     Attributes:

@@ -14,7 +14,8 @@ from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array
 from ..solver.active_set import worst_violation
 from ..solver.refinement import refined
-from .subset_solver import SolvedSubset, SubsetSolver, is_solved, subset
+from .subset_solver import SolvedSubset, SubsetSolver, is_solved
+from .subsets import subset
 
 MOST = 0.01
 """Largest tolerance that is proposed, as a share of the largest reach."""

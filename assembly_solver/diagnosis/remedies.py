@@ -37,7 +37,8 @@ from .constraint_values import (
     with_parameter,
 )
 from .least_largest import accepting_tolerance
-from .subset_solver import SubsetSolver, constraint_names, constraint_numbers, is_solved, subset
+from .subset_solver import SubsetSolver, is_solved
+from .subsets import constraint_names, constraint_numbers, subset
 
 ITERATIONS = 8
 """Most descents, each with the value computed from the one before."""

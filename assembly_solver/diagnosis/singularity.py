@@ -11,8 +11,8 @@ Source: docs/theory/higher_order.md; docs/theory/perturbation.md, 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,9 @@ from ..structure.incidence import slots
 from ..structure.poses import part_poses
 from ..structure.steps import Component
 from .freedoms import Diagnosis
-from .motion_branches import MotionBranch, branches, closes_everywhere
-from .motion_order import order_of
-from .reduced_equations import ReducedEquations
+
+if TYPE_CHECKING:
+    from .motion_branches import MotionBranch
 
 LARGEST = 150
 """Most unknowns of a component that is probed."""
@@ -57,8 +57,7 @@ FOLLOWED, MOVED_POSES = "followed motions", "moved poses"
 """What shows which freedoms are finite: docs/theory/higher_order.md, 5."""
 
 
-@dataclass(frozen=True)
-class NearbyMobility:
+class NearbyMobility(NamedTuple):
     """The freedoms of one component at its pose and at neighbouring poses.
 
     Attributes:
@@ -134,14 +133,14 @@ def perturbed_diagnosis(d: Diagnosis, seed: int) -> Diagnosis | None:
     Each component is moved against its root in random directions, and with it.  Components that are
     too large, do not close, or return to their pose keep their relative poses.  None where all do.
     """
-    rng = np.random.default_rng(seed)
+    rng = Random(seed)
     poses, moves = d.poses.copy(), False
     for k, c in enumerate(d.plan.components):
         relative = d.poses
         if c.columns <= LARGEST and d.ranks[k].rank < c.columns:
             basis = null_space(d.jacobian(c), d.cut)
             for _ in range(TRIALS):
-                direction = basis @ rng.normal(size=basis.shape[1])
+                direction = _drawn(basis, rng)
                 found, away = _ComponentProbe(d, k, c).moved(direction)
                 if found is not None and away:
                     relative, moves = found, True
@@ -150,6 +149,12 @@ def perturbed_diagnosis(d: Diagnosis, seed: int) -> Diagnosis | None:
         carried = compose_all(poses[c.root][None], invert_all(d.poses[c.root][None]))
         poses[bodies] = compose_all(np.repeat(carried, len(bodies), axis=0), relative[bodies])
     return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses), watch=d.watch) if moves else None
+
+
+def _drawn(basis: Array, rng: Random) -> Array:
+    """A random direction, by Python's numbers: numpy's would be loaded for these alone."""
+    direction: Array = basis @ [rng.gauss(0.0, 1.0) for _ in range(basis.shape[1])]
+    return direction
 
 
 def rank_is_clear(d: Diagnosis, k: int) -> bool:
@@ -177,6 +182,10 @@ class _ComponentProbe:
 
         Where the reduced equations vanish along all ways, every free motion is finite.
         """
+        from .motion_branches import branches, closes_everywhere  # of singular poses only
+        from .motion_order import order_of
+        from .reduced_equations import ReducedEquations
+
         d, c, k = self.d, self.c, self.k
         reduced, sure = ReducedEquations(d, c), rank_is_clear(d, k)
         idle, changed = d.nullity(k) - reduced.free, list[Array]()
@@ -211,11 +220,11 @@ class _ComponentProbe:
 
         The counts, whether it moved, the Jacobians there, and whether all ranks were clear.
         """
-        d, k, rng = self.d, self.k, np.random.default_rng(0)
+        d, k, rng = self.d, self.k, Random(0)
         counts, changed, clear = set[int](), list[Array](), True
         moves = undecided = False
         for _ in range(TRIALS):
-            poses, moved = self.moved(basis @ rng.normal(size=basis.shape[1]))
+            poses, moved = self.moved(_drawn(basis, rng))
             moves |= moved
             if poses is None:
                 undecided = True

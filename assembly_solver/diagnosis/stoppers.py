@@ -8,7 +8,6 @@ removes this motion and no other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from math import dist, hypot
 from typing import NamedTuple, TypeVar
@@ -49,8 +48,7 @@ class NewMate(NamedTuple):
     b: str
 
 
-@dataclass(frozen=True)
-class Removal:
+class Removal(NamedTuple):
     """What removes a free motion.
 
     Attributes:

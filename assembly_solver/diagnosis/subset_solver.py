@@ -23,14 +23,16 @@ from ..solver.active_set import (
     solve_within_limits,
     worst_violation,
 )
-from ..solver.multistart import Closure, ends_from, is_small, weighed_ends
+from ..solver.multistart import Closure, ends_from, weighed_ends
 from ..solver.refinement import refined
+from ..solver.sizes import is_small, one_moves
 from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
 from .compromises import Compromises
 from .other_starts import disturbed, many_turned, turned_starts
 from .proof.impossible import impossible
+from .subsets import constraint_names, subset
 
 SEARCH = "while contradictions were looked for"
 """Where a search is that is stopped."""
@@ -52,37 +54,6 @@ AT_ONCE = 24
 
 MOST_AT_ONCE = 96
 """Most such starts of a set that is to be called contradictory."""
-
-
-def constraint_names(assembly: Assembly) -> tuple[str, ...]:
-    """Mates, drivers with a value, limits; drivers with the name of a mate have a prefix."""
-    drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
-    unique = (f"driver {name}" if name in assembly.held else name for name in drivers)
-    return (*assembly.held, *unique, *(f"limit {name}" for name in assembly.limits))
-
-
-def constraint_numbers(system: System) -> list[int]:
-    """Number of each constraint of a system among all mates, drivers with a value and limits."""
-    first = system.mates + system.drivers
-    names = system.bounds.names if system.bounds is not None else ()
-    return [*range(first), *(first + names.index(active.limit) for active in system.active_limits)]
-
-
-def subset(assembly: Assembly, constraints: Sequence[int]) -> Assembly:
-    """A copy with only some of the mates, drivers with a value and limits, by number."""
-    other, keep = assembly.copy(), set(constraints)
-    mates = list(assembly.held)
-    drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
-    for k, name in enumerate(assembly.limits, len(mates) + len(drivers)):
-        if k not in keep:
-            other.remove_limit(name)
-    for k, name in enumerate(mates):
-        if k not in keep:
-            other.remove(name, alone=True)
-    for k, name in enumerate(drivers, len(mates)):
-        if k not in keep:
-            other.set_driver(name, None)
-    return other
 
 
 @dataclass(eq=False)
@@ -381,9 +352,3 @@ def held_by_weights(assembly: Assembly, system: System, watch: Watch) -> Array |
         if holds:
             return found.parts
     return None
-
-
-def one_moves(system: System) -> bool:
-    """Whether at most one of the parts that constraints join is not held."""
-    parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
-    return int((~system.fixed[list(parts)]).sum()) < 2

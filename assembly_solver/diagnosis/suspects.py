@@ -12,7 +12,7 @@ from ..equations.system import System
 from ..foundations.types import Array
 from ..solver.modes.choice import ReachedPoses
 from ..solver.solver import Closed
-from .subset_solver import constraint_numbers
+from .subsets import constraint_numbers
 
 PULL = 1e-3
 """A setting: share of the largest residual from which a mate counts as in conflict with others."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import degrees
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,8 +44,7 @@ def _distance(mate: ResolvedMate, system: System, frames: Array) -> float | None
     return mate.mate.distance_apart(mate.a, mate.b, a, b)
 
 
-@dataclass(frozen=True)
-class LimitResult:
+class LimitResult(NamedTuple):
     """One limit at the solved poses.
 
     Attributes:

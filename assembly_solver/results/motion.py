@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,12 @@ from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
 from .changing import OverStates, charts_over, extreme_rows
 from .contacts import ClearanceCurve, WatchedContacts
-from .proved_steps import ProvedStep, steps_entry
 from .tracks import JointTrack, PartTrack, PointTrack
 from .wording.left_out import left_out_rows, read_as_rows, skipped_notes
 from .wording.phrases import count, listed, short
+
+if TYPE_CHECKING:
+    from .proved_steps import ProvedStep
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,11 @@ class Motion:
         no other solution is within `within_mm`, and none of these is farther than `off_mm` from
         the branch.  The other steps have the `reason`, and where `at` the proof ends.
         """
-        return None if self.proved is None else steps_entry(self.proved)
+        if self.proved is None:
+            return None
+        from .proved_steps import steps_entry
+
+        return steps_entry(self.proved)
 
     @cached_property
     def sentence(self) -> str:

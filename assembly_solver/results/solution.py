@@ -7,18 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..diagnosis.conflicts import Conflict
 from ..diagnosis.drivers import remaining_dof
 from ..diagnosis.freedoms import Diagnosis
-from ..diagnosis.least_largest import accepting_tolerance
-from ..diagnosis.proof.impossible import Impossible
 from ..diagnosis.redundancy import redundancies
-from ..diagnosis.remedies import Remedy, remedy_of
-from ..diagnosis.subset_solver import constraint_names
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
 from ..model.assembly import FORMER_TOLERANCE
@@ -27,7 +22,6 @@ from ..solver.outcome import Outcome
 from .late_answers import LateAnswers
 from .solved_poses import SolvedPoses, poses_entry
 from .wording.assembly_modes import ways_at_a_glance
-from .wording.contradictions import conflict_entry, conflict_fact, proof_of
 from .wording.couplings import coupling_words
 from .wording.drivers import driver_entry
 from .wording.free_motions import ToldMotion, motion_entry, moving_parts, told_motions
@@ -35,6 +29,9 @@ from .wording.left_out import left_out, left_out_rows, read_as_rows, skipped_not
 from .wording.mobility import mobility_entries, singular_remark
 from .wording.phrases import count, listed, short
 from .wording.redundancy import agreement, redundancy_entry
+
+if TYPE_CHECKING:
+    from .contradictions import Contradictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,18 +168,13 @@ class Solution(SolvedPoses):
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
-        sought = (self.late.get("remedies", partial(self._remedy, c), None) for c in self.found)
-        every = zip(self.found, sought, self._proofs, strict=True)
-        return [conflict_entry(c, remedy, proof, self.given) for c, remedy, proof in every]
+        return self._contradictions.entries() if self.found else []
 
     @cached_property
-    def _proofs(self) -> list[Impossible | None]:
-        return [proof_of(c, self.given) for c in self.found]
+    def _contradictions(self) -> Contradictions:
+        from .contradictions import Contradictions  # with its searches: what holds needs none
 
-    def _remedy(self, c: Conflict) -> Remedy:
-        trial = self._result.trial()
-        trial.watch = self._result.watch.searching("while remedies were looked for")
-        return remedy_of(trial, c, self.found)
+        return Contradictions(self.given, self.found, self._result, self.late)
 
     @cached_property
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -276,31 +268,18 @@ class Solution(SolvedPoses):
             verb = "cannot be reached here" if self.modes.complete else "was not found"
             return f"{parts}, {mates}: mode {self.asked_mode} {verb}; there is {known}"
         if self.outcome is Outcome.CONFLICTING:
-            first = conflict_fact(self.found[0], self.given, self._proofs[0] is not None)
+            first = self._contradictions.first_fact
             rest = len(self.found) - 1
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"
         off = f"{count(wrong, 'mate')} still off by up to {short(self.residual)} mm"
         if interruption is not None:
             return f"{parts}, {mates}: {interruption.words}; {off}"
-        accepting = self._accepting
+        accepting = None if self.asked_mode is not None else self._contradictions.accepting
         advice = "no contradiction was shown; try nearer start poses"
         if accepting is not None:
             advice = f"a tolerance of {accepting:.4g} mm would accept it"
         return f"{parts}, {mates}: not converged, {off}; {advice}"
-
-    @cached_property
-    def _accepting(self) -> float | None:
-        """A small tolerance at which everything holds, mm, where that was tried and is so."""
-        trial = self._result.trial()
-        if trial.exhausted or self.asked_mode is not None:
-            return None
-
-        def found() -> float | None:
-            trial.watch = self._result.watch.searching("while a tolerance was looked for")
-            return accepting_tolerance(trial, range(len(constraint_names(self.given))))
-
-        return self.late.get("tolerances that accept it", found, None)
 
     @property
     def _freedoms(self) -> str:

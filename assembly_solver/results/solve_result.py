@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..diagnosis.conflicts import ConflictSearch
 from ..diagnosis.freedoms import Diagnosis
-from ..diagnosis.proof.certificate import Certificate
-from ..diagnosis.subset_solver import SubsetSolver
 from ..foundations.watch import Stopped, Watch
 from ..model.snapshot import Snapshot
 from ..solver.modes.choice import ReachedPoses
+
+if TYPE_CHECKING:
+    from ..diagnosis.conflicts import ConflictSearch
+    from ..diagnosis.proof.certificate import Certificate
+    from ..diagnosis.subset_solver import SubsetSolver
 
 
 class SolveResult(NamedTuple):
@@ -20,7 +22,8 @@ class SolveResult(NamedTuple):
     Attributes:
         snapshot: of the assembly at the time of the call.
         reached: the poses, solved or not, with their residuals and the work done.
-        conflicts: the contradictions; trial: gives the solver of subsets that found them.
+        conflicts: the contradictions, where they were looked for.
+        trial: gives the solver of subsets that found them.
         interruption: the cancellation or the exhausted budget that ended the solve, if any.
         diagnose: computes rank and freedoms at the poses, of the mates without drivers.
         watch: of the call; its clock rests from the end of the solve.
@@ -29,7 +32,7 @@ class SolveResult(NamedTuple):
 
     snapshot: Snapshot
     reached: ReachedPoses
-    conflicts: ConflictSearch
+    conflicts: ConflictSearch | None
     trial: Callable[[], SubsetSolver]
     interruption: Stopped | None
     diagnose: Callable[[], Diagnosis]

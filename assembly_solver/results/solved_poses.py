@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import degrees
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..diagnosis.conflicts import Conflict
 from ..equations.system import System, named_poses
 from ..foundations.geometry.pose import Pose
 from ..foundations.types import Array
@@ -19,7 +18,9 @@ from ..solver.outcome import Counts, MateResult, Outcome
 from ..structure.plan import Plan
 from .mate_results import LimitResult, limit_results, mate_results
 from .solve_result import SolveResult
-from .wording.proof import certificate_entry
+
+if TYPE_CHECKING:
+    from ..diagnosis.conflicts import Conflict
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,8 @@ class SolvedPoses:
     @property
     def found(self) -> tuple[Conflict, ...]:
         """Contradictory sets of mates with their numbers."""
-        return self._result.conflicts.conflicts
+        search = self._result.conflicts
+        return () if search is None else search.conflicts
 
     @property
     def counts(self) -> Counts:
@@ -92,7 +94,11 @@ class SolvedPoses:
         solution.  Else the `reason`, and that of each of the `blocks`.
         """
         certificate = self._result.certificate
-        return None if certificate is None else certificate_entry(certificate, self.system)
+        if certificate is None:
+            return None
+        from .wording.proof import certificate_entry
+
+        return certificate_entry(certificate, self.system)
 
     # ------------------------------------------------------------------ poses
     @property

@@ -30,10 +30,6 @@ from .refinement import NEAR, refined
 from .solver import solve
 from .workspace import PATIENCE
 
-LARGEST = 48
-"""Unknowns up to which systems descend from all starts at once: of the eight parts that seven mates
-join.  The cost of a dense step grows with their cube, that of a plan does not."""
-
 WEIGHED, UNKNOWNS_CUBED = (4, 128), 4_000_000
 """Fewest and most descents by random weights, and the work of all of them in one step: that of one
 grows with the cube of its unknowns."""
@@ -68,12 +64,6 @@ class Ends(NamedTuple):
         off = np.where(self.off <= self.tolerance, 0.0, self.off)
         k = int(np.argmax(off <= (1.0 + AGREEMENT) * off.min()))
         return self.parts[k], float(self.off[k])
-
-
-def is_small(system: System) -> bool:
-    """Whether the parts that constraints join are few enough for dense descents."""
-    joined = {*system.ends.ravel().tolist()}.union(*system.wide.values())
-    return 6 * int((~system.fixed[list(joined)]).sum()) <= LARGEST
 
 
 def ends_from(

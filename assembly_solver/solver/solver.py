@@ -24,7 +24,6 @@ from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import part_poses
-from .fallbacks import FALLBACKS, ComponentSearch, descend, perturbed, projected
 from .plan_runner import CALL, PlanArrays, run
 from .refinement import refined
 from .workspace import SolveWorkspace
@@ -153,6 +152,8 @@ class _PlanSolver:
                 s, status = self._run(s)
                 if s >= len(plan.program.step):
                     return self._closed()
+                from .fallbacks import perturbed, projected  # of a step that failed: few do
+
                 step = plan.steps[s]
                 if status == SINGULAR and not self._is_hopeless() and perturbed(a, step):
                     self.helped.add("perturbed")
@@ -197,6 +198,8 @@ class _PlanSolver:
 
     def _component(self, number: int, planned: bool) -> bool:
         """Try the fallbacks of a component; the poses become the best ones found."""
+        from .fallbacks import FALLBACKS, ComponentSearch, descend
+
         search, asked = ComponentSearch(self.workspace, number), self.hopeless is None
         for words, fallback in FALLBACKS.items():
             if not asked and not (planned and fallback is descend):  # that is its plan
@@ -219,6 +222,8 @@ class _PlanSolver:
         parts, system = part_poses(self.plan, a.poses, a.start), self.plan.system
         helped: tuple[str, ...] = ()
         if self.helped:
+            from .fallbacks import FALLBACKS
+
             helped = tuple(words for words in ("perturbed", *FALLBACKS) if words in self.helped)
         failed = tuple(self.failed)
         closed = Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, helped)

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..diagnosis.irreducible import irreducible
-from ..diagnosis.subset_solver import MOST_TRIALS, subset
+from ..diagnosis.subset_solver import MOST_TRIALS
+from ..diagnosis.subsets import subset
 from ..foundations.watch import Progress
 from ..model.assembly import Assembly
 from ..model.building.groups import references

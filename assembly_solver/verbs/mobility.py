@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnosis.assur_groups import AssurGroups, assur_groups
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.mobility_counts import MobilityCounts, OverBracedBodies, counts
 from ..diagnosis.proof import proving
-from ..diagnosis.proof.certificate import Confinement
 from ..equations.system import System
 from ..foundations.geometry.pose import Pose
 from ..foundations.watch import Progress
@@ -26,7 +25,10 @@ from ..results.wording.motion_modes import motion_modes, singular_lines
 from ..results.wording.phrases import at_least, at_most, listed
 from .solving import solve
 
-Prover = Callable[[System, Collection[int], Sequence[Pose], int], Confinement | None]
+if TYPE_CHECKING:
+    from ..diagnosis.proof.certificate import Confinement
+
+Prover = Callable[[System, Collection[int], Sequence[Pose], int], "Confinement | None"]
 
 COUNTS = ("kutzbach", "generic", "certified", "here", "finite", "idle")
 SIZES = ("unknowns", "equations", "rank")

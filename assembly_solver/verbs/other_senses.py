@@ -7,14 +7,15 @@ from itertools import combinations, islice
 
 from ..diagnosis.conflicts import Conflict
 from ..diagnosis.proof.impossible import impossible
-from ..diagnosis.subset_solver import constraint_names, held_by_weights, subset
+from ..diagnosis.subset_solver import held_by_weights
+from ..diagnosis.subsets import constraint_names, subset
 from ..equations.places import constraints_by_tilt
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
-from ..solver.multistart import is_small
+from ..solver.sizes import is_small
 from .sense_search import PATIENCE
 
 

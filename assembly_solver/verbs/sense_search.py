@@ -15,7 +15,7 @@ from math import radians
 import numpy as np
 
 from ..diagnosis.other_starts import many_turned
-from ..diagnosis.subset_solver import subset
+from ..diagnosis.subsets import constraint_names, mates_only, subset
 from ..equations.places import constraints_by_tilt
 from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
@@ -26,7 +26,8 @@ from ..model.assembly import Assembly
 from ..model.snapshot import Snapshot
 from ..solver.active_set import solve_within_limits
 from ..solver.modes.choice import ReachedPoses
-from ..solver.multistart import ends_from, is_small
+from ..solver.multistart import ends_from
+from ..solver.sizes import is_small
 from ..structure.clusters import has_noise
 from ..structure.plan import PlannedSystem, make_plan
 
@@ -82,20 +83,9 @@ def with_stated_senses(given: Assembly, system: System, names: Collection[str]) 
     return other
 
 
-def mates_only(assembly: Assembly) -> Assembly:
-    """A copy without limits, its drivers without values."""
-    other = _without_limits(assembly)
-    for name in other.drivers:
-        other.set_driver(name, None)
-    return other
-
-
 def _without_limits(assembly: Assembly) -> Assembly:
     """A copy without limits."""
-    other = assembly.copy()
-    for name in tuple(other.limits):
-        other.remove_limit(name)
-    return other
+    return subset(assembly, range(len(constraint_names(assembly)) - len(assembly.limits)))
 
 
 def _pairs_that_fail(given: Assembly, reached: ReachedPoses) -> Assembly | None:

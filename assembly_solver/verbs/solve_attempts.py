@@ -1,18 +1,18 @@
-"""One solve: from the start poses, then with reversed senses, then the search for conflicts."""
+"""One solve: from the start poses, then with reversed senses, then the search for conflicts.
+
+What only searches need is imported by them: most solves end without one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..diagnosis.conflicts import Conflict, ConflictSearch, find_conflicts, with_either_sense
 from ..diagnosis.freedoms import Diagnosis
-from ..diagnosis.other_starts import NEARBY, turned_starts
-from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
-from ..diagnosis.subset_solver import SubsetSolver, constraint_names, one_moves
-from ..diagnosis.suspects import suspects
+from ..diagnosis.subsets import constraint_names, mates_only
 from ..equations.system import compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
@@ -22,13 +22,15 @@ from ..model.snapshot import Snapshot
 from ..solver.active_set import solve_within_limits, within_bounds
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
-from ..solver.multistart import is_small, weighed_ends
+from ..solver.sizes import is_small, one_moves
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
 from ..structure.poses import body_poses
 from ..structure.replan import restarted
-from .other_senses import held_with_other_senses
-from .sense_search import mates_only, with_reversed_senses, with_stated_senses
+
+if TYPE_CHECKING:
+    from ..diagnosis.conflicts import ConflictSearch
+    from ..diagnosis.subset_solver import SubsetSolver
 
 BETTERED = 0.01
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
@@ -43,8 +45,6 @@ REGULAR_TURNS = (1.0, 5.0)
 NEARBY_TRIES = 12
 """Starts nearby that are tried where the mates of a large assembly do not hold and nothing shows
 that they cannot."""
-
-NO_SEARCH = ConflictSearch((), False)
 
 
 class SolveAttempt:
@@ -68,7 +68,7 @@ class SolveAttempt:
         self.thorough = thorough
         self.start_poses = self.reached = ReachedPoses.at(planned, planned.system.start)
         self.closed: Closed | None = None
-        self.conflict_search = NO_SEARCH
+        self.conflict_search: ConflictSearch | None = None
         self.stopped: Stopped | None = None
         self._trial: SubsetSolver | None = None
 
@@ -80,6 +80,8 @@ class SolveAttempt:
     def trial(self) -> SubsetSolver:
         """The solver of subsets, made when it is first needed: by what does not hold."""
         if self._trial is None:
+            from ..diagnosis.subset_solver import SubsetSolver
+
             self._trial = SubsetSolver(self.given, self.watch)
         return self._trial
 
@@ -140,8 +142,7 @@ class SolveAttempt:
     def _is_one_hopeless_pair(self) -> bool:
         """Whether one part alone moves, and its mates hold from no start."""
         system = self.planned.system
-        alone = self.thorough and one_moves(system)
-        return alone and self.trial().none_found(range(system.mates))
+        return self.thorough and one_moves(system) and self.trial().none_found(range(system.mates))
 
     def _none_found(self, limited: bool) -> bool:
         """Whether the mates and drivers hold from no start, or not within the limits."""
@@ -170,6 +171,8 @@ class SolveAttempt:
             if self.reached.off > BETTERED * begun.off:
                 self.reached = begun
         elif self.thorough and self.reached.off > tolerance:
+            from .sense_search import with_reversed_senses
+
             again = with_reversed_senses(given, self.reached, self.watch)
             if again is not None and again.off > tolerance:  # it is not shown that they help
                 again = self._elsewhere(None) or again
@@ -189,16 +192,19 @@ class SolveAttempt:
             if search.start is not None or not search.shown:
                 again = self._elsewhere(search.start)
                 if again is not None:
-                    self.reached, self.conflict_search = again, NO_SEARCH
+                    self.reached, self.conflict_search = again, None
                     return
             if not self._turned(search, seen):
                 return
             if self.reached.off <= tolerance:
-                self.conflict_search = NO_SEARCH
+                self.conflict_search = None
                 return
 
     def _reverse(self, names: frozenset[str]) -> None:
         """Go on with these senses reversed."""
+        from ..diagnosis.subset_solver import SubsetSolver
+        from .sense_search import with_stated_senses
+
         system = compile_system(self.given, names)
         found = names.difference(self.planned.system.reversed_senses)
         stated = with_stated_senses(self.given, system, found)
@@ -212,6 +218,10 @@ class SolveAttempt:
         A reversal that helped others may be what a set cannot hold with: it is taken back.  Where
         others cannot hold without it then, all of them are one set.
         """
+        from ..diagnosis.conflicts import Conflict, find_conflicts, with_either_sense
+        from ..diagnosis.subset_solver import SubsetSolver
+        from ..diagnosis.suspects import suspects
+
         assert self.closed is not None
         nearest, false = SubsetSolver(self.given, self.watch), list[Conflict]()
         turned = self.trial()
@@ -231,6 +241,8 @@ class SolveAttempt:
 
         Not those with which contradictions were searched already.
         """
+        from .other_senses import held_with_other_senses
+
         reverse = frozenset(self.reached.system.reversed_senses)
         watch = self.watch.searching("while nearest senses were reversed")
         each = (held_with_other_senses(self.given, c, reverse, watch) for c in search.conflicts)
@@ -245,6 +257,9 @@ class SolveAttempt:
 
     def _elsewhere(self, known: Array | None) -> ReachedPoses | None:
         """Poses that hold, the nearer of those that are known, if any, and of others; or None."""
+        from ..diagnosis.other_starts import NEARBY, turned_starts
+        from ..solver.multistart import weighed_ends
+
         plan = self._plan(self.reached)
         found = [] if known is None else [self._again_from(plan, known)]
         if is_small(plan.system):
@@ -260,6 +275,8 @@ class SolveAttempt:
         A loop may fold up so that links turn about one line: that has more freedoms, and a descent
         from afar ends there often.
         """
+        from ..diagnosis.other_starts import turned_starts
+
         folded, system = self.reached, self.reached.system
         watch = self.watch.searching("in search of a regular pose")
         plan = self._plan(folded)
@@ -316,6 +333,8 @@ def diagnose_poses(snapshot: Snapshot, reached: ReachedPoses, watch: Watch) -> D
     found = Diagnosis(plan, frames, nominal, watch)
     if all(rank_is_clear(found, k) for k in range(len(plan.components))):
         return found
+    from ..diagnosis.singular_pose import singular_pose
+
     singular = singular_pose(reached)
     return found if singular is None else Diagnosis(plan, singular, nominal, watch)
 

@@ -8,7 +8,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ..diagnosis.proof import proving
-from ..diagnosis.proof.certificate import Certificate
 from ..equations.system import System, compile_system, named_poses
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
@@ -25,9 +24,10 @@ from .kept_plans import planned_system
 from .solve_attempts import SolveAttempt, diagnose_poses
 
 if TYPE_CHECKING:
+    from ..diagnosis.proof.certificate import Certificate
     from ..results.analysis import Analysis
 
-Prover = Callable[[System, list[Pose], Watch], Certificate]
+Prover = Callable[[System, list[Pose], Watch], "Certificate"]
 
 
 def solve(
@@ -94,7 +94,8 @@ def _solution(
     watch = attempt.watch
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search
-    outcome = Outcome.CONFLICTING if search.explained else Outcome.NOT_CONVERGED
+    explained = search is not None and search.explained
+    outcome = Outcome.CONFLICTING if explained else Outcome.NOT_CONVERGED
     if mode_reached and not reached.exceeds(reached.system.tolerance):
         outcome = Outcome.SOLVED
     certificate = None

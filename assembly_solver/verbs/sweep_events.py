@@ -168,7 +168,7 @@ def _repeated(given: Assembly) -> list[str]:
     if not solution:
         return []
     found = diagnose_drivers(solution.diagnosis, free, driven)
-    return driver_lines(replace(found, missing=0, dead=()))
+    return driver_lines(found._replace(missing=0, dead=()))
 
 
 def main_driver(motion: Motion, run: SweepRun, t: float) -> tuple[str, float, str]:

@@ -39,7 +39,6 @@ from .solving import solve
 from .sweep_contacts import CONTACTS, with_contacts
 from .sweep_events import events, told_held, without_contradiction
 from .sweep_limits import within_limits
-from .sweep_proof import with_proof
 from .sweep_request import SPEED, Values, over_time, over_values
 
 HOLDS = ("same", "any")
@@ -147,6 +146,8 @@ def sweep(
     if contact is not None:
         motion = with_contacts(motion, found, contact, watch)
     if prover is not None:
+        from .sweep_proof import with_proof
+
         motion = with_proof(motion, found, prover, watch)
     motion = motion.without(found.schedule.hidden)
     if pairs is None:

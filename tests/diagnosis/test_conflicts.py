@@ -11,12 +11,12 @@ import pytest
 from mechanisms import O, crank_rocker, four_bar, hinge, rebuilt, turned
 
 import assembly_solver as asm
+from assembly_solver.diagnosis import conflicts as searches
 from assembly_solver.equations.residuals import worst_off
 from assembly_solver.equations.system import compile_system
 from assembly_solver.equations.table import ITERATIONS
 from assembly_solver.solver.solver import solve
 from assembly_solver.structure.plan import make_plan
-from assembly_solver.verbs import solve_attempts
 from benchmarks import contradictions, families, noise
 from benchmarks.adversary.generators import loops
 
@@ -386,7 +386,8 @@ def test_what_does_not_converge_names_a_tolerance_that_accepts_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     a = contradictions.run_case(205, True)[1]
-    monkeypatch.setattr(solve_attempts, "find_conflicts", lambda *_: solve_attempts.NO_SEARCH)
+    none = searches.ConflictSearch((), False)
+    monkeypatch.setattr(searches, "find_conflicts", lambda *_: none)
     solution = asm.solve(a)
     assert solution.outcome is asm.Outcome.NOT_CONVERGED
     assert asm.solve(a, tolerance=named_tolerance(solution.sentence))

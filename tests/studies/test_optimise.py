@@ -100,7 +100,7 @@ def test_a_limit_that_ends_the_search_is_named_and_refused_variants_are_not_sear
 
     a = ladder()
     a.limit(name="stop", distance=("floor.top", "block.bottom"), max=5.0)
-    monkeypatch.setattr("assembly_solver.verbs.solve_attempts.find_conflicts", searched)
+    monkeypatch.setattr("assembly_solver.diagnosis.conflicts.find_conflicts", searched)
     found = asm.optimise(a, {"height.offset": (-4, 9)}, {"tip": 60.0})
     assert not found.met and found.at_limits == ("stop is at its max of 5 mm",)
     # the mate and the limit may be off by 1e-4 mm each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,8 +10,7 @@ from ..numerics.rounding import AGREEMENT, FAINT, TINY
 from ..types import Array
 
 
-@dataclass(frozen=True, eq=False)
-class ScrewAxis:
+class ScrewAxis(NamedTuple):
     """An instantaneous rigid motion, in the world.
 
     Attributes:

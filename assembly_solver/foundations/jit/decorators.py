@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import warnings
 from collections.abc import Callable
@@ -33,8 +32,6 @@ from .tiers import CALLS, TIER, Arguments, NotReady
 F = TypeVar("F", bound=Callable[..., Any])
 
 Work = Callable[[], None]
-
-_log = logging.getLogger(__name__)
 
 ASKED = os.environ.get("ASSEMBLY_SOLVER_JIT")
 """What the environment asks for: "0" interpreted, "1" compiled at once, else in `tiers`."""
@@ -376,7 +373,7 @@ def _backend() -> Any:
         try:
             return import_module(f".{_BACKENDS[0]}", __package__)
         except Exception as problem:  # of whatever numba runs, a file of the user's among it
-            _log.debug("%s is left alone: %s", _BACKENDS.pop(0), problem)
+            _leave_alone(_BACKENDS.pop(0), problem)
             reasons.append(problem)
     ACTIVE = False
     known = [p for p in reasons if not isinstance(p, UnknownNumba)]
@@ -386,8 +383,14 @@ def _backend() -> Any:
 
 def _next_backend(problem: Exception) -> None:
     """Discard the backend that failed, and all that it compiled."""
-    _log.debug("%s is left alone: %s", _BACKENDS.pop(0), problem.__cause__)
+    _leave_alone(_BACKENDS.pop(0), problem.__cause__)
     _backend.cache_clear()
     for each in Compiled.every:
         for known in ("entry", "whole", "as_called"):
             each.__dict__.pop(known, None)
+
+
+def _leave_alone(backend: str, problem: BaseException | None) -> None:
+    import logging  # of what fails
+
+    logging.getLogger(__name__).debug("%s is left alone: %s", backend, problem)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 HIDDEN = re.compile(
@@ -19,4 +18,6 @@ def visible(text: str) -> str:
 
 def escape(text: str) -> str:
     """The same as text or as an attribute of HTML and SVG."""
+    import html  # for pages: its names of characters take longer than a command's texts
+
     return html.escape(visible(text))

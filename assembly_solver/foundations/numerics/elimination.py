@@ -5,7 +5,7 @@ Source: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, sect
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,7 @@ from ..types import Array, Ints
 from .rounding import RANK
 
 
-@dataclass(frozen=True, eq=False)
-class Elimination:
+class Elimination(NamedTuple):
     """Forward elimination of A, of shape (m, n); indices count from 0."""
 
     rows: Ints
@@ -79,8 +78,7 @@ def _pivot(a: Array, k: int, in_row: bool, tolerance: float) -> tuple[int, int]:
     return k + int(i), k + int(j)
 
 
-@dataclass(frozen=True, eq=False)
-class Partition:
+class Partition(NamedTuple):
     """Redundant constraints and drivers by an elimination; indices count from 0."""
 
     kept: Ints

@@ -7,8 +7,8 @@ time.  The others use numpy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -219,8 +219,7 @@ def pivot_rows(matrix: Array, cut: float) -> tuple[NDArray[np.int64], int]:
     return order, rank
 
 
-@dataclass(frozen=True, eq=False)
-class Rank:
+class Rank(NamedTuple):
     """A numerical rank and its singular values."""
 
     rank: int

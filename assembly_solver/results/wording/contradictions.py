@@ -14,7 +14,7 @@ from ...diagnosis.proof.no_closing import MOST_BOXES, ClosureProof
 from ...diagnosis.proof.no_real_pose import NoRealProof
 from ...diagnosis.proof.rigid_places import LinearProof
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
-from ...diagnosis.subset_solver import constraint_names, subset
+from ...diagnosis.subsets import constraint_names, subset
 from ...foundations.numerics.rounding import DIGITS
 from ...model.assembly import Assembly
 from .phrases import apart, constraint_words, count, exactly, listed, numbers, short

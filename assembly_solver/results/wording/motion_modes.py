@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...diagnosis.freedoms import Diagnosis
-from ...diagnosis.motion_branches import MotionBranch
 from .phrases import count, listed
+
+if TYPE_CHECKING:
+    from ...diagnosis.motion_branches import MotionBranch
 
 
 def motion_modes(d: Diagnosis, branches: Sequence[MotionBranch] | None) -> list[dict[str, Any]]:

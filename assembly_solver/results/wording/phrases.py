@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from math import atan2, degrees, floor, hypot, log10
 
 import numpy as np
@@ -24,15 +23,17 @@ def short(value: float) -> str:
 
 def at_most(bound: float) -> str:
     """An upper bound in as many digits, not below it: read back it is as much, or more."""
-    return _rounded(bound, ROUND_CEILING)
+    return _rounded(bound, "ROUND_CEILING")
 
 
 def at_least(bound: float) -> str:
     """A lower bound in as many digits, not above it: read back it is as much, or less."""
-    return _rounded(bound, ROUND_FLOOR)
+    return _rounded(bound, "ROUND_FLOOR")
 
 
 def _rounded(value: float, way: str) -> str:
+    from decimal import Context  # for proofs and bounds only
+
     digits = 4 if value == 0 or abs(value) >= PLAIN else 2
     written = repr(float(value))  # the binary form of 0.0003 is a little below it
     return short(float(Context(prec=digits, rounding=way).create_decimal(written)))

@@ -17,7 +17,6 @@ distances hold, along the slide that they fix, or of the turn about the axis, fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -162,8 +161,7 @@ def _arm(limb: DyadLink, other: DyadLink) -> tuple[OnBody, OnBody]:
 
 
 # ---------------------------------------------------------------------------------- groups
-@dataclass(frozen=True, eq=False)
-class _LinkAtJoint:
+class _LinkAtJoint(NamedTuple):
     """One link at a joint: the joint and the mean of its other joints, (body, point) each.
 
     Where its only other joint is a slide, `rail` is a body and the slide's direction on it.
@@ -179,8 +177,7 @@ class _LinkAtJoint:
         return None if self.middle is None else (self.near, self.middle)
 
 
-@dataclass(frozen=True, eq=False)
-class JointSign:
+class JointSign(NamedTuple):
     """The sign at a joint between two links of a group."""
 
     one: _LinkAtJoint
