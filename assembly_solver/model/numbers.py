@@ -23,7 +23,7 @@ def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
     value = plain(value)
     if isinstance(value, str) and value.startswith("="):
         wanted += "; formulas of parameters stand in files"
-    if not is_number(value) or not isfinite(value):
+    if not is_number(value) or (isinstance(value, float) and not isfinite(value)):
         raise BadValue(place, value, wanted)
     if not abs(value) <= LARGEST:  # nor is one that varies, in cases in which it is no number
         raise BadValue(place, value, f"a number of at most {LARGEST:g} in size")

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import BadValue, Overdriven, UnknownName, first_names
+from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array, Ints
 from ..linkages.circuits.circuit import Circuits
@@ -99,6 +100,7 @@ def _reading(driver: Driver, plan: Plan, frames: Array) -> float:
     return degrees(value) if driver.unit == "deg" else value
 
 
+@with_checked_calls
 class Linkage(Skeleton):
     """A planar linkage with the steps that compute its points; lengths in mm, angles in degrees."""
 
