@@ -120,7 +120,7 @@ def _rule(hint: Any) -> Rule:
         rules = [_rule(h) for h in inner if h is not type(None)]
         return _one_of(rules, optional=type(None) in inner)
     if hint in _SIMPLE:
-        return _passing(*_SIMPLE[hint])
+        return _passing(*_SIMPLE[hint], by_class=hint is not float)
     if not isinstance(origin, type):
         return _instance(hint)
     if origin is type:
@@ -147,8 +147,14 @@ def _passing(test: Callable[[Any], bool], wanted: str, by_class: bool = True) ->
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a number; of which size it may be is for who takes it to say."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+    """Whether it is a number that a float can hold; its size is for who takes it to judge."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _instance(cls: Any) -> Rule:

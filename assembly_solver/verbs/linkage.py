@@ -197,6 +197,8 @@ class Linkage(Skeleton):
         V, shape = self._series(given_values, grid)
         self._check_steps(V)
         rates = dict.fromkeys(given_values, 1.0) if speed is None else speed
+        for name in (*rates, *(acc or {})):
+            self.number(name)
         states = place_states(self.planned, V, self.present, shape)
         return States(self, states, shape, rates, acc or {})
 

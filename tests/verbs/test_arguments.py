@@ -111,6 +111,47 @@ def test_an_edit_with_a_wrong_argument_changes_nothing(case: str) -> None:
     assert asm.solve(a)
 
 
+LATE: dict[str, tuple[Callable[[], object], str]] = {
+    "a seed below 0": (
+        lambda: asm.tolerance(hinge(), seed=-1),
+        "seed: -1 is not possible here, it must be a whole number of at least 0",
+    ),
+    "no columns": (
+        lambda: asm.sensitivities(hinge(), [], []),
+        "to: [] is not possible here, it must be one name or more",
+    ),
+    "rows in lists": (
+        lambda: asm.sensitivities(hinge(), [["axis", "angle"]]),  # type: ignore[list-item]
+        "of: ['axis', 'angle'] is not possible here, it must be a name, or the names of a j",
+    ),
+    "a huge radius": (lambda: asm.Sphere((0, 0, 0), radius=10**400), "radius: 1000"),
+    "a huge mass": (lambda: asm.Mass(10**400, (0, 0, 0)), "kg: 1000"),
+    "a huge angle": (
+        lambda: asm.sweep(hinge(), "axis", angle=[0, 10**400]),
+        "sweep(angle[1]): 1000",
+    ),
+    "a huge budget": (lambda: asm.solve(hinge(), budget=10**400), "solve(budget): 1000"),
+}
+
+
+@pytest.mark.parametrize("case", sorted(LATE))
+def test_a_value_that_its_type_allows_is_refused_in_one_line(case: str) -> None:
+    call, message = LATE[case]
+    with pytest.raises(BadValue) as caught:
+        call()
+    assert str(caught.value).startswith(message) and "\n" not in str(caught.value)
+
+
+def test_the_speed_of_an_input_that_a_linkage_has_not_is_refused_at_once() -> None:
+    a = asm.Assembly()
+    a.pins(A=(0, 0), B=(0, 30))
+    a.link("ground", "A", grounded=True)
+    a.link("crank", "A B")
+    a.drive("turn", at="A", value=90)
+    with pytest.raises(errors.UnknownName, match="'tum'"):
+        asm.linkage(a).run({"turn": [90, 100]}, speed={"tum": 1.0})
+
+
 def test_numbers_of_numpy_and_columns_of_tables_are_taken() -> None:
     a = hinge()
     a.ground("frame", np.True_)
