@@ -14,6 +14,7 @@ Examples:
 from __future__ import annotations
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from .version import VERSION
@@ -242,6 +243,11 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'assembly_solver' has no attribute {name!r}")
     value = getattr(import_module(f".{_WHERE[name]}", __name__), name)
+    if isinstance(value, FunctionType):
+        from .foundations.arguments import checked  # with numpy, which importing does not load
+
+        value = checked(value)
+        value.__module__ = __name__  # where another process finds it by its name
     globals()[name] = value
     return value
 

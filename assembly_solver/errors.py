@@ -12,6 +12,29 @@ from typing import Self
 class AssemblySolverError(Exception):
     """Base of all errors of this package; the command line exits with status 2, 1 on `Unsolved`."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Its message is what goes to another process: what it was made of need not."""
+        return _raised_elsewhere, (type(self), self.args, self.__dict__)
+
+
+def _raised_elsewhere(
+    cls: type[AssemblySolverError], args: tuple[object, ...], attributes: dict[str, object]
+) -> AssemblySolverError:
+    """An error of another process, with its message."""
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(attributes)
+    return error
+
+
+def _told(value: object) -> str:
+    """The beginning of a value as Python writes it, on one line."""
+    try:
+        text = repr(value)
+    except ValueError:  # of a number of more digits than Python writes
+        text = f"a very large {type(value).__name__}"
+    return " ".join(text.split())[:60] if "\n" in text else text[:60]
+
 
 def shown(name: object, most: int = 60) -> str:
     """A name or place for a message: on one line, without the middle of a very long one."""
@@ -108,15 +131,17 @@ class BadValue(AssemblySolverError, ValueError):
 
     def __init__(self, place: str, value: object, wanted: str) -> None:
         self.value = value
-        given = repr(value)[:60]
-        super().__init__(f"{_at(place)}{given} is not possible here, it must be {wanted}")
+        super().__init__(f"{_at(place)}{_told(value)} is not possible here, it must be {wanted}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _raised_elsewhere, (type(self), self.args, {"value": _told(self.value)})
 
     def in_json(self) -> Self:
         """The error with the value as a file has it, as null or true; a text as names are shown."""
         if not isinstance(self.value, str):
-            old, new = repr(self.value), dumps(self.value, default=str, ensure_ascii=False)
+            old, new = _told(self.value), dumps(self.value, default=str, ensure_ascii=False)
             told = " is not possible here"
-            self.args = (str(self).replace(old[:60] + told, new[:60] + told, 1),)
+            self.args = (str(self).replace(old + told, new[:60] + told, 1),)
         return self
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
+from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import Pose, plain
 from .building.checking import CheckEditing
 from .building.moves import UNMOVED, EditedEntries
@@ -34,7 +35,7 @@ from .mate import (
 from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
-from .numbers import positive, true_or_false
+from .numbers import finite, positive, true_or_false
 from .parameters import ParameterEditing
 from .references import new_name, parts_named, resolve_mate, resolved_between
 
@@ -46,6 +47,7 @@ FORMER_TOLERANCE = 1e-6
 are told where that makes a difference."""
 
 
+@with_checked_calls
 class Assembly(ParameterEditing, CheckEditing):
     """Parts, mates, drivers, limits and loads by name.
 
@@ -83,6 +85,8 @@ class Assembly(ParameterEditing, CheckEditing):
         """Refuse new attributes once it is made: a misspelt one would pass without effect."""
         known = self.__dict__
         if name in known:  # what is checked when it is set has another name there
+            if name == "name" and not isinstance(value, str):
+                raise BadValue("name", value, "a text")
             known[name] = value
             return
         if "tolerance_assumed" in known and not hasattr(type(self), name):
@@ -321,7 +325,12 @@ class Assembly(ParameterEditing, CheckEditing):
         return changed.mate
 
     def keep_constants(self, values: Mapping[str, float]) -> None:
-        """Set the constants, mm or degrees by mate, that are those of the start pose."""
+        """Set the constants, mm or degrees by coupling, that are those of the start pose."""
+        couplings = [n for n, mate in self.mates.items() if isinstance(mate, Coupling)]
+        for name, value in values.items():
+            if name not in couplings:
+                raise UnknownName("coupling", name, couplings)
+            finite(value, f"mates.{name}.constant")
         for name, value in values.items():
             found = self._held[name]
             mate = replace(found.mate, constant=value)  # type: ignore[call-arg]

@@ -53,7 +53,7 @@ def _checked(given: object) -> Triple | Rows:
     wanted = "three moments of at least 0, or a symmetric tensor of three rows, in kg mm2"
     try:
         tensor = np.array(given, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadValue("inertia", given, wanted) from None
     if tensor.shape not in ((3,), (3, 3)) or not np.isfinite(tensor).all():
         raise BadValue("inertia", given, wanted)

@@ -252,7 +252,7 @@ class SensedMate(Mate):
     sense: Sense = "nearest"
 
     def check(self, place: str) -> None:
-        if self.sense not in SENSES:
+        if not isinstance(self.sense, str) or self.sense not in SENSES:
             raise BadValue(f"{place}.sense", self.sense, "aligned, opposed or nearest")
 
     def chosen_by(self, a: End, b: End, form: EquationForm) -> Measure | None:
@@ -327,5 +327,5 @@ def check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str)
         if key not in names:
             raise UnknownName("parameter", key, (*names, "name", "a", "b"), place, cls.kind)
     for key in cls.required_parameters():
-        if key not in parameters:
+        if parameters.get(key) is None:
             raise MissingKey(place, cls.kind, key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
+from sys import float_info
 from typing import Any
 
 from ..errors import BadValue
@@ -11,8 +12,10 @@ from ..foundations.numerics.varied import as_float
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a number of Python; false for true and false."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether it is a number of Python that a float can hold; false for true and false."""
+    if isinstance(value, float):
+        return True
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= float_info.max
 
 
 def finite(value: Any, place: str, wanted: str = "a finite number") -> float:

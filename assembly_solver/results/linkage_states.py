@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import AssemblySolverError, BadValue, UnknownName
+from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import Pose, poses_of
 from ..foundations.types import Array, Bools
 from ..linkages.plan.planning import LinkagePlan, PlacementStep
@@ -77,6 +78,7 @@ class Skeleton:
         return next(step for step in self.planned.steps if operation in step.ops)
 
 
+@with_checked_calls
 @dataclass(frozen=True, eq=False)
 class States:
     """The answer to `Linkage.run`; true in a condition when every state holds.

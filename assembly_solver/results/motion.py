@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UnknownName
+from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import quaternions
 from ..foundations.markup.snippet import plot, rows_table, snippet
 from ..foundations.markup.svg_axes import VerticalLine
@@ -76,6 +77,7 @@ class ContactEvent(Event):
     depth_mm: float = 0.0
 
 
+@with_checked_calls
 @dataclass(frozen=True, eq=False)
 class Motion:
     """The answer to `sweep`; true in a condition when every state holds.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..equations.table import gradient, world_point
-from ..errors import AssemblySolverError, UnknownName
+from ..errors import AssemblySolverError, BadValue, UnknownName
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
@@ -57,6 +57,9 @@ def outputs(assembly: Assembly, of: Sequence[Asked]) -> list[AskedNumber]:
 
 
 def _outputs(a: Assembly, asked: Asked) -> list[AskedNumber]:
+    pair = isinstance(asked, tuple) and len(asked) == 2
+    if not isinstance(asked, str) and not (pair and all(isinstance(x, str) for x in asked)):
+        raise BadValue("of", asked, "a name, or the names of a joint and of its coordinate")
     if isinstance(asked, tuple):
         name = f"{asked[0]}.{asked[1]}"
         if asked[1] == "force":

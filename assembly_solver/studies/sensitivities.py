@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
+from ..errors import BadValue
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..results.motion import Motion
@@ -73,6 +74,8 @@ def _named(
     """The rows and columns of the names; measures that the copy does not have are added to it."""
     asked = outputs(before, list(before.measures) if of is None else of)
     names = default_variables(before) if to is None else list(to)
+    if to is not None and not names:
+        raise BadValue("to", to, "one name or more")
     return asked, [v for name in names for v in variable(before, name)]
 
 

@@ -196,6 +196,8 @@ def tolerance(
     """
     if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
         raise BadValue("samples", samples, "a whole number of at least 2")
+    if seed < 0:
+        raise BadValue("seed", seed, "a whole number of at least 0")
     if not 0.0 < frees <= 1.0:
         raise BadValue("frees", frees, "a share above 0, at most 1")
     if isinstance(assembly, Motion):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import BadValue, Overdriven, UnknownName, first_names
+from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array, Ints
 from ..linkages.circuits.circuit import Circuits
@@ -99,6 +100,7 @@ def _reading(driver: Driver, plan: Plan, frames: Array) -> float:
     return degrees(value) if driver.unit == "deg" else value
 
 
+@with_checked_calls
 class Linkage(Skeleton):
     """A planar linkage with the steps that compute its points; lengths in mm, angles in degrees."""
 
@@ -195,6 +197,8 @@ class Linkage(Skeleton):
         V, shape = self._series(given_values, grid)
         self._check_steps(V)
         rates = dict.fromkeys(given_values, 1.0) if speed is None else speed
+        for name in (*rates, *(acc or {})):
+            self.number(name)
         states = place_states(self.planned, V, self.present, shape)
         return States(self, states, shape, rates, acc or {})
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..equations.system import compile_system
 from ..errors import BadValue, Contradiction, MissingKey, NothingToUndo
+from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, invert_all, numbers, poses_of
 from ..foundations.types import Numbers
 from ..kinematics.contact.drag_contacts import DragContacts
@@ -36,6 +37,7 @@ from .kept_plans import keep_plan
 from .solving import solve
 
 
+@with_checked_calls
 class Session:
     """An assembly under edit: mates and values change, parts are dragged, and the mates hold.
 

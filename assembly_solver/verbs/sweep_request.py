@@ -163,7 +163,7 @@ def _values(given: Assembly, name: str, values: Values | None, steps: int | None
         raise MissingKey(place, f"driver {name!r} without a range", "values")
     try:
         out = np.array(values, float).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadValue(place, values, "numbers") from None
     if len(out) == 0:
         raise BadValue(place, values, "one number or more")

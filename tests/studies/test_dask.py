@@ -13,6 +13,7 @@ import pytest
 from studied import four_bar
 
 import assembly_solver as asm
+from assembly_solver.errors import BadValue
 from assembly_solver.studies.columns import read_columns
 
 distributed = pytest.importorskip("distributed")
@@ -77,3 +78,12 @@ def test_a_client_is_used_and_left_open(tmp_path: Path) -> None:
         found = asm.study(four_bar(tmp_path), {"L": [130.0, 140.0]}, executor=client)
         assert client.status == "running"
     assert found.valid == 2
+
+
+def test_an_error_of_a_worker_comes_back_with_its_words() -> None:
+    with (
+        distributed.LocalCluster(1, threads_per_worker=1, dashboard_address=None) as local,
+        distributed.Client(local) as client,
+        pytest.raises(BadValue, match=r"^solve\(budget\): 'long' is not possible here"),
+    ):
+        client.submit(asm.solve, asm.Assembly(), budget="long").result(timeout=120)

@@ -142,6 +142,7 @@ class DriverEditing(PartEditing):
         self, name: str, named: Mapping[str, Any], range: Any, value: Any, law: Any, place: str
     ) -> Driver:
         """Add a driver of the quantity that `named` names, by the keys of `NAMING`."""
+        check_name(name, place)
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
         fields = self._resolve_quantity("a driver", named, place)
@@ -177,6 +178,7 @@ class DriverEditing(PartEditing):
         DuplicateName, UnknownName, BadValue, BadExpression, NotFinite: as the arguments.
         """
         place = place or f"drivers.{name}"
+        check_name(name, place)
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
         known = self.part(part, f"{place}.part")

@@ -73,8 +73,6 @@ class PositionEditing(DriverEditing):
         check_name(name, place)
         if name in self._positions:
             raise DuplicateName("position", name, place)
-        if not isinstance(values, Mapping):
-            raise BadValue(place, values, "values by the names of drivers, as {'hinge': 110}")
         if mode is not None and (not isinstance(mode, str) or not mode or MODE in values):
             raise BadValue(f"{place}.{MODE}", mode, "the name of an assembly mode, as '+-'")
         told: dict[str, float] = {}

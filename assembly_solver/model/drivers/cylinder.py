@@ -57,7 +57,7 @@ class Cylinder:
 
     def check(self, place: str) -> None:
         """Raise BadValue where a size is not above 0, or sizes contradict each other."""
-        for key, value in self.sizes.items():
+        for key, value in {**self.sizes, "closed": self.closed, "stroke": self.stroke}.items():
             positive(value, f"{place}.{key}", "above 0")
         if self.rod is not None and (self.bore is None or self.rod >= self.bore):
             raise BadValue(f"{place}.rod", self.rod, "less than the bore")

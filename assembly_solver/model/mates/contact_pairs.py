@@ -235,7 +235,7 @@ def check_pair(mate: Mate, a: Surface, b: Surface, tangent: bool, place: str) ->
 
 def check_side(mate: Mate, side: str, surfaces: tuple[Surface, Surface], place: str) -> None:
     """Raise BadValue for an unknown side, or "inside" of two shapes without an inside."""
-    if side not in SIDES:
+    if not isinstance(side, str) or side not in SIDES:
         raise BadValue(f"{place}.side", side, "outside or inside")
     if side == "inside" and all(s.shape in UNCURVED for s in surfaces):
         raise BadValue(f"{place}.side", side, '"outside": neither of the two has an inside')

@@ -60,7 +60,7 @@ def test_a_position_replaces_a_law_and_leaves_what_it_does_not_name() -> None:
             "positions.p: 'opening' and 'hinge.angle' exclude each other",
         ),
         ({"opening": 3}, "", "positions.p.mode: '' is not possible here"),
-        (3, None, "positions.p: 3 is not possible here, it must be values by the names of drivers"),
+        (3, None, "position(values): 3 is not possible here, it must be a dictionary"),
     ],
 )
 def test_a_position_that_cannot_be_is_refused(values: Any, mode: Any, message: str) -> None:
