@@ -41,16 +41,26 @@ def coupling_words(assembly: Assembly, frames: Array) -> dict[str, str]:
 def _words(
     assembly: Assembly, one: ResolvedMate, two: ResolvedMate, ratio: float, frames: Array
 ) -> str:
-    """Of parts that turn on one and the same part: as they are seen in the world."""
+    """Of parts that turn on one and the same part: as they are seen from it.
+
+    Wheels in mesh turn on the part that carries both axes; of others that is told.
+    """
     far = "as far" if abs(abs(ratio) - 1.0) < FAINT else f"{abs(ratio):.4g} times as far"
     pair = _on_one_base(assembly, one, two, frames)
     if pair is not None:
         cosine = float(pair[0].axis @ pair[1].axis)
         if abs(cosine) > 1.0 - FAINT:
             first, second = (part_words(turning.part, assembly) for turning in pair)
-            return f"{second} turns {far} as {first}, {_way(ratio * cosine)}"
+            base = pair[0].base
+            seen = "" if assembly.parts[base].grounded else _seen_from(base, assembly)
+            return f"{second} turns {far} as {first}, {_way(ratio * cosine)}{seen}"
     first, second = (constraint_words(joint.mate.name, assembly) for joint in (one, two))
-    return f"the angle of {second} grows {far} as that of {first}, {_way(ratio)}"
+    apart = "" if pair else "; no part carries both axes, as that of two wheels in mesh does"
+    return f"the angle of {second} grows {far} as that of {first}, {_way(ratio)}{apart}"
+
+
+def _seen_from(base: str, assembly: Assembly) -> str:
+    return f", as seen from {part_words(base, assembly)}"
 
 
 def _way(sign: float) -> str:
