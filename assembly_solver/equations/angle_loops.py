@@ -150,6 +150,8 @@ class _Frames:
                 continue
             first, second = (a, b) if one < two else (b, a)
             c, d = coaxial.setdefault((min(one, two), max(one, two)), (first, second))
+            if (c, d) == (first, second):
+                continue
             u = _square(self.points[first] - self.points[c], self.axes[c, 2])
             v = _square(self.points[second] - self.points[d], self.axes[d, 2])
             if u is not None and v is not None:
@@ -160,6 +162,8 @@ class _Frames:
         """Merge frames that have two directions in common, also through other frames: they cannot
         rotate relative to each other.  Whether any were merged.
         """
+        if self._with_two(shared) < 2:
+            return False
         common: dict[tuple[int, int], tuple[int, Array]] = {}
         before = len(np.unique(self.root))
         for root, found in self._directions(shared).items():
@@ -171,6 +175,17 @@ class _Frames:
                 other, there = common.setdefault((i, j), (root, here))
                 self._join(other, root, there.T @ here)
         return len(np.unique(self.root)) < before
+
+    def _with_two(self, shared: list[_Shared]) -> int:
+        """How many frames have more than one of the directions."""
+        if not shared:
+            return 0
+        bodies = np.array([(s.one, s.two) for s in shared]).ravel()
+        own = np.array([(s.u, s.v) for s in shared]).reshape(-1, 3)
+        z = np.einsum("nij,nj->ni", self.into[bodies], own)
+        _, first, at = np.unique(self.root[bodies], return_index=True, return_inverse=True)
+        other = np.linalg.norm(np.cross(z, z[first][at]), axis=1) > AGREEMENT
+        return len(np.unique(at[other]))
 
     def _directions(self, shared: list[_Shared]) -> dict[int, dict[int, Array]]:
         """The shared directions of each frame, by the number of all that are one direction."""
