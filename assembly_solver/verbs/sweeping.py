@@ -221,6 +221,8 @@ def begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float])
     target[rows] += off / system.table.weight[rows]
     system = replace(system, table=system.table._replace(target=target))
     values = {n: float(target[d.equation]) / d.scale for n, d in drivers.items()}
+    for name in (n for n, d in drivers.items() if d.angular):
+        values[name] += 360.0 * round((near[name] - values[name]) / 360.0)
     plan = make_plan(system)
     guides = dict(_guided(plan, n, d.over(span)) for n, d in guided.items())
     released = [_idle(plan, d) for d in given.drivers.values() if d.value is None]

@@ -385,6 +385,15 @@ def test_a_law_that_begins_turns_away_is_swept_as_it_is_solved() -> None:
     assert asm.solve(a).poses["saddle"].position[1] == pytest.approx(heights[0], abs=1e-7)
 
 
+def test_a_sweep_of_an_angle_between_features_begins_at_its_turns() -> None:
+    a = train(0, 0)
+    a.mate("gear", "j0", "j1", name="mesh", ratio=-0.4)
+    a.drive("motor", angle=("base.x", "w0.x"), about="base.p0", value=300)
+    wheel = asm.sweep(a, "motor", angle=(300, 400), steps=4).joint("j1").value
+    assert wheel - wheel[0] == pytest.approx([0, -10, -20, -30, -40], abs=1e-9)
+    assert same_angle(angle(a, asm.solve(a), 1), float(wheel[0]))
+
+
 @pytest.mark.parametrize("begin", [-360.0, 360.0])
 def test_a_sweep_of_a_gear_begins_at_the_turns_of_its_first_value(begin: float) -> None:
     a = train(0, 0)
