@@ -1,6 +1,7 @@
 """Loops of angles about parallel axes, whose signed sum is constant for any number of turns.
 
-Parts that mates keep from rotating relative to each other count as one frame.  Where each frame of
+Parts that mates keep from rotating relative to each other count as one frame: those with two
+directions in common, through whatever parts between them, too.  Where each frame of
 a loop rotates relative to the next about axes that mates keep parallel, the signed angles of the
 joints add up to a constant.  So the whole turns of one follow from those of the others: those of a
 screw from the bearing of the spindle and the guide of the nut.  A joint that cannot rotate at all
@@ -10,6 +11,7 @@ is no such loop: it may have any number of turns.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from math import atan2, pi
 from typing import NamedTuple
 
@@ -23,6 +25,9 @@ from .table import EquationTable
 
 Coordinate = tuple[int, int, int, int, int]
 """A measure as a key: kind, axes, markers."""
+
+Node = tuple[int, int]
+"""A direction in a frame: the frame, and the number of the direction there."""
 
 Markers = tuple[int, int]
 Rows = dict[Markers, set[tuple[int, int]]]
@@ -45,7 +50,16 @@ class _Step(NamedTuple):
 
     coordinate: Coordinate
     sign: float
-    node: int
+    node: Node
+
+
+class _Shared(NamedTuple):
+    """A direction that two bodies have in common: unit vectors, each in coordinates of its body."""
+
+    one: int
+    u: Array
+    two: int
+    v: Array
 
 
 def windings(
@@ -59,17 +73,16 @@ def windings(
     `values` are the angles at the start (poses of the parts, (parts, 12)), rad, with their turns.
     """
     frames = _Frames(table, start, grounded)
-    tree: list[list[_Step]] = []
+    tree: dict[Node, list[_Step]] = {}
     found = []
     for k in values:
         if k[0] != ROTATION or (k[3], k[4]) not in frames.along:
             continue
         a, b = frames.node(k[3]), frames.node(k[4])
-        tree += [[] for _ in range(len(frames.nodes) - len(tree))]
         path = _path(tree, b, a)
         if path is None:
-            tree[a].append(_Step(k, 1.0, b))
-            tree[b].append(_Step(k, -1.0, a))
+            tree.setdefault(a, []).append(_Step(k, 1.0, b))
+            tree.setdefault(b, []).append(_Step(k, -1.0, a))
             continue
         if not path:  # it cannot rotate
             continue
@@ -79,13 +92,13 @@ def windings(
     return found
 
 
-def _path(tree: list[list[_Step]], begin: int, end: int) -> list[_Step] | None:
+def _path(tree: Mapping[Node, list[_Step]], begin: Node, end: Node) -> list[_Step] | None:
     """The path through a forest from one node to another; None where there is none."""
-    paths: dict[int, list[_Step]] = {begin: []}
+    paths: dict[Node, list[_Step]] = {begin: []}
     ahead = [begin]
     while ahead and end not in paths:
         n = ahead.pop()
-        for step in tree[n]:
+        for step in tree.get(n, ()):
             if step.node not in paths:
                 paths[step.node] = [*paths[n], step]
                 ahead.append(step.node)
@@ -96,7 +109,7 @@ class _Frames:
     """Frames of bodies that do not rotate relative to each other, and axes in these.
 
     Attributes:
-        along: pairs of markers whose z axes a mate keeps parallel; nodes: (frame, axis in it).
+        along: pairs of markers whose z axes a mate keeps parallel; found: axes by frames.
     """
 
     def __init__(self, table: EquationTable, start: Array, grounded: NDArray[np.bool_]) -> None:
@@ -105,7 +118,7 @@ class _Frames:
         self.body = table.marker_body
         self.root = np.arange(len(start))
         self.into = np.tile(np.eye(3), (len(start), 1, 1))  # vectors of a body to its frame
-        self.nodes: list[tuple[int, Array]] = []
+        self.found: dict[int, list[Array]] = {}
         ground = np.flatnonzero(grounded).tolist()
         for k in ground[1:]:
             one, two = (start[n, 3:].reshape(3, 3) for n in (ground[0], k))
@@ -115,8 +128,9 @@ class _Frames:
         for (a, b), kinds in rows.items():
             if kinds >= UNTURNED:
                 self._join(self.body[a], self.body[b], self.axes[a].T @ self.axes[b])
-        for pairs in self._by_bodies(rows).values():
-            self._join_parallel(pairs, rows)
+        shared = self._shared(rows)
+        while self._join_shared(shared):
+            pass
 
     def _join(self, a: int, b: int, rotation: Array) -> None:
         """Merge the frames of two bodies; `rotation` takes vectors of b to a."""
@@ -125,38 +139,91 @@ class _Frames:
             self.into[members] = self.into[a] @ rotation @ self.into[b].T @ self.into[members]
             self.root[members] = self.root[a]
 
-    def _by_bodies(self, rows: Rows) -> dict[Markers, list[Markers]]:
-        """Pairs of markers that are kept parallel, by their two bodies."""
-        out: dict[Markers, list[Markers]] = {}
-        for a, b in self.along:
+    def _shared(self, rows: Rows) -> list[_Shared]:
+        """Directions that mates keep parallel: of axes, and from one of two coaxial pairs to the
+        other."""
+        out, coaxial = list[_Shared](), dict[tuple[int, int], tuple[int, int]]()
+        for a, b in sorted(self.along):
             one, two = int(self.body[a]), int(self.body[b])
-            out.setdefault((min(one, two), max(one, two)), []).append((a, b))
-        return {bodies: sorted(pairs) for bodies, pairs in out.items() if len(pairs) > 1}
+            out.append(_Shared(one, self.axes[a, 2], two, self.axes[b, 2]))
+            if not rows[a, b] >= COAXIAL:
+                continue
+            first, second = (a, b) if one < two else (b, a)
+            c, d = coaxial.setdefault((min(one, two), max(one, two)), (first, second))
+            if (c, d) == (first, second):
+                continue
+            u = _square(self.points[first] - self.points[c], self.axes[c, 2])
+            v = _square(self.points[second] - self.points[d], self.axes[d, 2])
+            if u is not None and v is not None:
+                out.append(_Shared(min(one, two), u, max(one, two), v))
+        return out
 
-    def _join_parallel(self, pairs: list[Markers], rows: Rows) -> None:
-        """Merge two bodies with two common directions: two axes, or an axis and one across."""
-        a, b = pairs[0]
-        for c, d in pairs[1:]:
-            e, f = (c, d) if self.body[c] == self.body[a] else (d, c)
-            one, two = (self.axes[n, 2] for n in (a, b))
-            across = (_square(self.axes[e, 2], one), _square(self.axes[f, 2], two))
-            if across[0] is None and rows[a, b] >= COAXIAL and rows[c, d] >= COAXIAL:
-                away = self.points[e] - self.points[a], self.points[f] - self.points[b]
-                across = (_square(away[0], one), _square(away[1], two))
-            if across[0] is not None and across[1] is not None:
-                u, v = _triad(one, across[0]), _triad(two, across[1])
-                self._join(self.body[a], self.body[b], u.T @ v)
-                return
+    def _join_shared(self, shared: list[_Shared]) -> bool:
+        """Merge frames that have two directions in common, also through other frames: they cannot
+        rotate relative to each other.  Whether any were merged.
+        """
+        if self._with_two(shared) < 2:
+            return False
+        common: dict[tuple[int, int], tuple[int, Array]] = {}
+        before = len(np.unique(self.root))
+        for root, found in self._directions(shared).items():
+            for i, j in combinations(sorted(found), 2):
+                across = _square(found[j], found[i])
+                if across is None:
+                    continue
+                here = _triad(found[i], across)
+                other, there = common.setdefault((i, j), (root, here))
+                self._join(other, root, there.T @ here)
+        return len(np.unique(self.root)) < before
 
-    def node(self, marker: int) -> int:
+    def _with_two(self, shared: list[_Shared]) -> int:
+        """How many frames have more than one of the directions."""
+        if not shared:
+            return 0
+        bodies = np.array([(s.one, s.two) for s in shared]).ravel()
+        own = np.array([(s.u, s.v) for s in shared]).reshape(-1, 3)
+        z = np.einsum("nij,nj->ni", self.into[bodies], own)
+        _, first, at = np.unique(self.root[bodies], return_index=True, return_inverse=True)
+        other = np.linalg.norm(np.cross(z, z[first][at]), axis=1) > AGREEMENT
+        return len(np.unique(at[other]))
+
+    def _directions(self, shared: list[_Shared]) -> dict[int, dict[int, Array]]:
+        """The shared directions of each frame, by the number of all that are one direction."""
+        axes: dict[int, list[Array]] = {}
+        beside: dict[Node, list[tuple[Node, float]]] = {}
+        for one, u, two, v in shared:
+            (a, sign), (b, other) = (self._axis(axes, *x) for x in ((one, u), (two, v)))
+            beside.setdefault(a, []).append((b, sign * other))
+            beside.setdefault(b, []).append((a, sign * other))
+        out: dict[int, dict[int, Array]] = {}
+        signs: dict[Node, float] = {}
+        for number, first in enumerate(beside):
+            ahead = [] if first in signs else [first]
+            signs.setdefault(first, 1.0)
+            while ahead:
+                node = ahead.pop()
+                frame, n = node
+                out.setdefault(frame, {}).setdefault(number, signs[node] * axes[frame][n])
+                for near, sign in beside[node]:
+                    if near not in signs:
+                        signs[near] = signs[node] * sign
+                        ahead.append(near)
+        return out
+
+    def _axis(self, axes: dict[int, list[Array]], body: int, z: Array) -> tuple[Node, float]:
+        """The node of a direction of a body among those of its frame, new there if it is none of
+        them; and 1, or -1 where it points the other way."""
+        frame, z = int(self.root[body]), self.into[body] @ z
+        known = axes.setdefault(frame, [])
+        for n, axis in enumerate(known):
+            if np.linalg.norm(np.cross(z, axis)) < AGREEMENT:
+                return (frame, n), float(np.sign(z @ axis))
+        known.append(z)
+        return (frame, len(known) - 1), 1.0
+
+    def node(self, marker: int) -> Node:
         """The node of the axis of a marker in its frame, of either direction."""
-        body = self.body[marker]
-        z = self.into[body] @ self.axes[marker, 2]
-        for n, (root, axis) in enumerate(self.nodes):
-            if root == self.root[body] and np.linalg.norm(np.cross(z, axis)) < AGREEMENT:
-                return n
-        self.nodes.append((int(self.root[body]), z))
-        return len(self.nodes) - 1
+        return self._axis(self.found, int(self.body[marker]), self.axes[marker, 2])[0]
 
     def winding(self, loop: list[_Step], values: Mapping[Coordinate, float]) -> Winding | None:
         """The constant sum of the angles of a loop, from the rotation left when all are zero."""

@@ -15,6 +15,7 @@ from ..equations.table import residuals
 from ..errors import BadValue, Contradiction, FreeInNoJoint
 from ..foundations.geometry.pose import compose_all
 from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.types import Array
 from ..foundations.watch import Progress, Stopped, Watch
 from ..kinematics.assembly_motion import (
     AssemblyMotion,
@@ -24,13 +25,14 @@ from ..kinematics.assembly_motion import (
     prepare_driven,
 )
 from ..kinematics.locked_coordinates import LockedCoordinate
-from ..kinematics.schedule import Schedule, SweepRun, linear
+from ..kinematics.schedule import Schedule, together
 from ..kinematics.stepper import DriverEquation, GuidedMarker
 from ..model.assembly import Assembly
 from ..model.contact import Pair, checked_contact
 from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..model.mate import Mate
+from ..model.measures.measure import ROTATION
 from ..results.motion import Motion
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
@@ -178,18 +180,32 @@ def _started(
     if not solution:
         return solution.sentence
     given.move(solution.poses)
+    near = {n: float(v[0]) for n, v in schedule.values.items()}
+    if _counts_turns(given):
+        given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
+        near = {n: given.drivers[n].value or 0.0 for n in names}
     try:
-        start = begun(given, {n: float(v[0]) for n, v in schedule.values.items()}, schedule.span)
+        start = begun(given, near, schedule.span)
     except FreeInNoJoint as problem:
         return str(problem)
     _READY[assembly] = (key, start)
     return start
 
 
+def _counts_turns(given: Assembly) -> bool:
+    """Whether poses depend on how often joints have turned, as those of screws and gears do."""
+    forms = {h.written.form for h in given.held.values()}
+    return any(
+        n > 1 and any(found[0] == ROTATION for found in form.measure)
+        for form in forms
+        for n in form.terms
+    )
+
+
 def begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> SweepStart:
     """The start of a sweep at the poses of the parts, at which all mates hold.
 
-    Angles start in the turn nearest to the first values `near`, mm or degrees; span in s.
+    Angles start in the turn nearest to the values `near`, mm or degrees; span in s.
     """
     given = given.copy()
     for name, value in near.items():
@@ -206,6 +222,8 @@ def begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float])
     target[rows] += off / system.table.weight[rows]
     system = replace(system, table=system.table._replace(target=target))
     values = {n: float(target[d.equation]) / d.scale for n, d in drivers.items()}
+    for name in (n for n, d in drivers.items() if d.angular):
+        values[name] += 360.0 * round((near[name] - values[name]) / 360.0)
     plan = make_plan(system)
     guides = dict(_guided(plan, n, d.over(span)) for n, d in guided.items())
     released = [_idle(plan, d) for d in given.drivers.values() if d.value is None]
@@ -270,17 +288,17 @@ def _approached(
     start: SweepStart, first: Mapping[str, float], begin: float, watch: Watch
 ) -> DrivenAssembly | None:
     """The assembly driven to the first values, its guides at rest; None where that fails."""
-    laws, far = {}, 0.0
+    values, counted = dict[str, Array](), _counts_turns(start.given)
+    angles = {n for n, d in start.ready.drivers.items() if d.angular}
     for name, old in start.values.items():
         value = first[name]
-        if start.ready.drivers[name].angular:
+        if name in angles and not counted:
             old += 360.0 * round((value - old) / 360.0)
-        laws[name] = linear(old, value - old, 0.0)
-        far = max(far, abs(value - old))
+        values[name] = np.array([old, value])
+    far = max((abs(new - old) for old, new in values.values()), default=0.0)
     if far <= AGREEMENT * (1.0 + max(abs(v) for v in first.values())):
         return start.ready
-    both, t = np.array([0, 1]), np.array([0.0, 1.0])
-    path = Schedule(t, {}, (SweepRun(both, t, laws),), both)
+    path = together(values, SPEED, angles)
     resting = {m: guide.resting(begin) for m, guide in start.ready.guides.items()}
     driven = follow_schedule(replace(start.ready, guides=resting), path, watch)
     return at_state(start.ready, driven, 1) if driven.reached[1] else None

@@ -10,8 +10,11 @@ from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.mate import ResolvedMate
-from ...model.mates.couplings import Coupling
+from ...model.mates.couplings import Coupling, LinearCoupling
 from .phrases import constraint_words, part_words
+
+NO_CARRIER = "; no part carries both axes, as that of two wheels in mesh does"
+"""Told of gears and belts: their ratio is that of wheels as seen from the part with both axes."""
 
 
 class TurningPart(NamedTuple):
@@ -34,23 +37,36 @@ def coupling_words(assembly: Assembly, frames: Array) -> dict[str, str]:
         if isinstance(mate, Coupling) and mate.wanted == ("angle", "angle"):
             one, two = (assembly.held[joint] for joint in mate.joints)
             ratio = -mate.factors[0] / mate.factors[1]
-            out[name] = _words(assembly, one, two, ratio, frames)
+            apart = "" if isinstance(mate, LinearCoupling) else NO_CARRIER
+            out[name] = _words(assembly, one, two, ratio, frames, apart)
     return out
 
 
 def _words(
-    assembly: Assembly, one: ResolvedMate, two: ResolvedMate, ratio: float, frames: Array
+    assembly: Assembly,
+    one: ResolvedMate,
+    two: ResolvedMate,
+    ratio: float,
+    frames: Array,
+    apart: str,
 ) -> str:
-    """Of parts that turn on one and the same part: as they are seen in the world."""
+    """Of parts that turn on one and the same part: as they are seen from it; else with `apart`."""
     far = "as far" if abs(abs(ratio) - 1.0) < FAINT else f"{abs(ratio):.4g} times as far"
     pair = _on_one_base(assembly, one, two, frames)
     if pair is not None:
         cosine = float(pair[0].axis @ pair[1].axis)
         if abs(cosine) > 1.0 - FAINT:
             first, second = (part_words(turning.part, assembly) for turning in pair)
-            return f"{second} turns {far} as {first}, {_way(ratio * cosine)}"
+            base = pair[0].base
+            seen = "" if assembly.parts[base].grounded else _seen_from(base, assembly)
+            return f"{second} turns {far} as {first}, {_way(ratio * cosine)}{seen}"
     first, second = (constraint_words(joint.mate.name, assembly) for joint in (one, two))
-    return f"the angle of {second} grows {far} as that of {first}, {_way(ratio)}"
+    told = f"the angle of {second} grows {far} as that of {first}, {_way(ratio)}"
+    return told if pair else told + apart
+
+
+def _seen_from(base: str, assembly: Assembly) -> str:
+    return f", as seen from {part_words(base, assembly)}"
 
 
 def _way(sign: float) -> str:

@@ -283,3 +283,123 @@ def test_on_axes_that_are_not_parallel_the_angles_are_told() -> None:
     a = pair("gear", ("z", "x"), False, ratio=-2.5)
     words = "the angle of j1 grows 2.5 times as far as that of j0, the other way round"
     assert asm.solve(a).couplings == {"mesh": words}
+
+
+def planet_gear(*joints: str) -> asm.Assembly:
+    """A sun and a planet on a carrier, in mesh by the angles of two joints."""
+    a = asm.Assembly("train")
+    a.add("housing", grounded=True, features={"axis": asm.Axis(O, "z")})
+    a.add("sun", features={"axis": asm.Axis(O, "z")})
+    a.add("carrier", features={"axis": asm.Axis(O, "z"), "pin": asm.Axis((42, 0, 0), "z")})
+    a.add("planet", features={"axis": asm.Axis(O, "z")}, pose=asm.Pose((42, 0, 0)))
+    a.mate("revolute", "housing.axis", "sun.axis", name="bearing of the sun")
+    a.mate("revolute", "housing.axis", "carrier.axis", name="bearing of the carrier")
+    a.mate("revolute", "carrier.axis", "sun.axis", name="sun on carrier")
+    a.mate("revolute", "carrier.pin", "planet.axis", name="pin")
+    a.mate("gear", joints=joints, teeth=(24, 18), name="mesh")
+    return a
+
+
+def test_of_wheels_on_a_carrier_it_is_said_that_the_ratio_is_seen_from_it() -> None:
+    words = "planet turns 1.333 times as far as sun, the other way round, as seen from carrier"
+    assert asm.solve(planet_gear("sun on carrier", "pin")).couplings == {"mesh": words}
+
+
+def test_wheels_that_no_part_carries_both_are_told() -> None:
+    """By the sun's angle in the housing and the planet's on the carrier it is another train."""
+    words = (
+        "the angle of pin grows 1.333 times as far as that of bearing of the sun, the other way "
+        "round; no part carries both axes, as that of two wheels in mesh does"
+    )
+    assert asm.solve(planet_gear("bearing of the sun", "pin")).couplings == {"mesh": words}
+
+
+# ------------------------------------------------------------------------------ through other parts
+ARM, WIDTH, PITCH = 120.0, 2 * 120.0 * math.cos(math.radians(30.0)), 3.0
+
+
+def screw_jack() -> asm.Assembly:
+    """Four arms of 120 mm at 30 degrees, hinged in a rhombus; a screw pulls its sides together."""
+    a = asm.Assembly("jack")
+    a.add("base", grounded=True, features={"pin": asm.Axis(O, "z")})
+    height = ARM  # 2 x 120 mm x sin 30 degrees
+    a.add("saddle", pose=asm.Pose((0, height, 0)), features={"pin": asm.Axis(O, "z")})
+    for name, x in (("nut", WIDTH / 2), ("bearing", -WIDTH / 2)):
+        features = {"pin": asm.Axis(O, "z"), "bore": asm.Frame(O, "x", "y")}
+        a.add(name, pose=asm.Pose((x, height / 2, 0)), features=features)
+    arms = {"base right": 30, "base left": 150, "saddle right": -30, "saddle left": -150}
+    for name, degrees in arms.items():
+        end, side = name.split()
+        foot = (0, 0, 0) if end == "base" else (0, height, 0)
+        pins = {"p": asm.Axis(O, "z", X), "q": asm.Axis((ARM, 0, 0), "z", X)}
+        a.add(name, pose=turned((0, 0, 1), degrees, foot), features=pins)
+        a.mate("revolute", f"{end}.pin", f"{name}.p", name=f"{name} foot")
+        joined = "nut" if side == "right" else "bearing"
+        a.mate("revolute", f"{name}.q", f"{joined}.pin", name=f"{name} head")
+    a.add(
+        "screw",
+        pose=asm.Pose((-WIDTH / 2, height / 2, 0)),
+        features={"axis": asm.Frame(O, "x", "y")},
+    )
+    a.mate("revolute", "bearing.bore", "screw.axis", name="crank")
+    a.mate("screw", "screw.axis", "nut.bore", pitch=PITCH, name="thread")
+    a.mate("gear", joints=["base right foot", "base left foot"], ratio=-1, name="teeth")
+    a.mate("parallel", "base.x", "saddle.x", name="level", sense="aligned")
+    a.drive("turns", "crank", value=0)
+    return a
+
+
+def height_after(degrees: float) -> float:
+    """Height of the saddle, by the right triangle of an arm."""
+    half = (WIDTH - PITCH * degrees / 360.0) / 2
+    return 2 * math.sqrt(ARM**2 - half**2)
+
+
+@pytest.mark.parametrize("driven", [90.0, 360.0, 3600.0, -720.0])
+def test_turns_go_from_a_crank_to_its_thread_through_hinges_across_it(driven: float) -> None:
+    """Bearing and nut share the screw's direction and that of the hinges: neither turns against the
+    other, so the thread turns as often as the crank."""
+    a = screw_jack()
+    a.set_driver("turns", driven)
+    solution = asm.solve(a).require()
+    assert solution.poses["saddle"].position[1] == pytest.approx(height_after(driven), abs=1e-7)
+    solution.apply()
+    assert asm.solve(a).poses["saddle"].position[1] == pytest.approx(height_after(driven), abs=1e-7)
+
+
+@pytest.mark.parametrize("span", [(-720.0, 0.0), (3600.0, 0.0), (360.0, 720.0)])
+def test_a_sweep_begins_at_the_turns_of_its_first_value(span: tuple[float, float]) -> None:
+    """From a crank that stands at 0 degrees; a whole turn away it is the same pose of the crank."""
+    motion = asm.sweep(screw_jack(), "turns", angle=span, steps=2)
+    height = motion.point("saddle.pin").position[:, 1]
+    wanted = [height_after(x) for x in (span[0], sum(span) / 2, span[1])]
+    assert height == pytest.approx(wanted, abs=1e-7)
+
+
+def test_a_law_that_begins_turns_away_is_swept_as_it_is_solved() -> None:
+    a = screw_jack()
+    a.remove_driver("turns")
+    a.drive("turns", "crank", law="720 + 360*t")
+    heights = asm.sweep(a, time=(0, 2), steps=2).point("saddle.pin").position[:, 1]
+    assert heights == pytest.approx([height_after(x) for x in (720, 1080, 1440)], abs=1e-7)
+    assert asm.solve(a).poses["saddle"].position[1] == pytest.approx(heights[0], abs=1e-7)
+
+
+def test_a_sweep_of_an_angle_between_features_begins_at_its_turns() -> None:
+    a = train(0, 0)
+    a.mate("gear", "j0", "j1", name="mesh", ratio=-0.4)
+    a.drive("motor", angle=("base.x", "w0.x"), about="base.p0", value=300)
+    wheel = asm.sweep(a, "motor", angle=(300, 400), steps=4).joint("j1").value
+    assert wheel - wheel[0] == pytest.approx([0, -10, -20, -30, -40], abs=1e-9)
+    assert same_angle(angle(a, asm.solve(a), 1), float(wheel[0]))
+
+
+@pytest.mark.parametrize("begin", [-360.0, 360.0])
+def test_a_sweep_of_a_gear_begins_at_the_turns_of_its_first_value(begin: float) -> None:
+    a = train(0, 0)
+    a.mate("gear", "j0", "j1", name="mesh", ratio=-0.4)
+    a.drive("motor", "j0", value=0)
+    motion = asm.sweep(a, "motor", angle=(begin, 0), steps=4)
+    assert motion.joint("j1").value[0] == pytest.approx(-0.4 * begin, abs=1e-9)
+    a.set_driver("motor", begin)
+    assert same_angle(angle(a, asm.solve(a), 1), -0.4 * begin)
