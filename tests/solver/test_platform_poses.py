@@ -121,6 +121,27 @@ def test_the_shipped_platform_has_12_modes_and_says_that_they_are_all():
     assert len(modes) == 12 and all(m.complete for m in modes)
 
 
+def test_directions_with_seven_digits_change_no_mode_of_the_shipped_platform():
+    """The cylinders' bores are along their balls within the tolerance only: the poses found on the
+    nominal assembly are corrected to the features as given."""
+    given, rng = asm.read(SAMPLES / "stewart_platform.assembly.json"), np.random.default_rng(0)
+    a = given.copy()
+    for name, part in given.parts.items():
+        for k, f in part.features.items():
+            if isinstance(f, asm.Axis):
+                way = np.array(f.frame[9:]) + rng.uniform(-1e-7, 1e-7, 3)
+                a.set_feature(name, k, asm.Axis(f.point, tuple(way)))
+    wanted = {m.name: m.poses["platform"].frame for m in asm.modes(given)}
+    modes = asm.modes(a)
+    assert {m.name for m in modes} == {*wanted} and all(m.complete for m in modes)
+    assert len(modes) == 12
+    for m in modes:
+        assert np.abs(m.poses["platform"].frame - wanted[m.name]).max() <= 1e-3
+        placed = a.copy()
+        placed.move(m.poses)
+        assert asm.solve(placed).residual <= 1e-4
+
+
 def test_two_bodies_on_six_distances_close_in_40_ways_all_told():
     a = asm.Assembly("legs")
     a.add("base", grounded=True, features={f"b{k}": asm.Point(100 * p) for k, p in enumerate(BASE)})

@@ -37,6 +37,7 @@ from ...structure.one_way import holds_one_way
 from ...structure.plan import Plan, make_plan
 from ...structure.poses import body_poses, part_poses
 from ..active_set import holds_within_bounds
+from ..refinement import refined
 from ..solver import solve
 from .dyad_closure import close_dyad
 from .orientation import StageSigns, features_at, signs_of, sines_at
@@ -378,7 +379,7 @@ class Modes:
 
     def _mode(self, bodies: Array, signs: str, closures: int) -> FoundMode:
         """Poses of the bodies as a mode, with its distance from the start."""
-        parts = part_poses(self.plan, bodies, self.start)
+        parts = refined(self.plan.system, part_poses(self.plan, bodies, self.start))
         away = sum(self._apart(bodies, self.start, b) for b in range(1, len(bodies)))
         first = int(self.plan.cloud.first[1]) if len(bodies) > 1 else 0
         points = max(1, len(self.plan.cloud.own) - first + 3 * (len(bodies) - 1))

@@ -46,6 +46,20 @@ class _Tracked(NamedTuple):
     complete: bool
 
 
+class _Found(NamedTuple):
+    """A solution with its signs and the features of its group, (points, 3).
+
+    Attributes:
+        own: it, with how many closures meet there: of some, `end` is that of the last path, by the
+            features; None where no path ends there.
+    """
+
+    signs: str
+    points: Array
+    own: Placed
+    end: Array | None
+
+
 class Sampler:
     """Solves groups; `stages` are all those of the assembly, in order, `poses` those of its bodies
     at which it holds, (bodies, 12)."""
@@ -67,7 +81,7 @@ class Sampler:
         By signs alone where it moves: then one only where it has none.
         """
         problem = GroupProblem(self.plan, self.stage_of, group, poses)
-        found: list[tuple[str, Array, Placed]] = []
+        found: list[_Found] = []
         first = poses.copy()
         problem.solve(first)
         tracked = None if group.alone or problem.free else self._tracked(poses, group, problem)
@@ -76,24 +90,30 @@ class Sampler:
         held = 0
         for n, start in enumerate(sampled if tracked is None else near):
             self.signs.watch.check()
+            end = problem.points(start.poses) if tracked is not None and n > 0 else None
             if not problem.solve(start.poses):
                 continue
-            held += n > 0
             signs, points = self.signs.of(group, start.poses), problem.points(start.poses)
             if problem.free and "0" in signs and found:
                 continue  # between two modes
-            same = (s == signs and not problem.differ(points, p) for s, p, _ in found)
+            same = (f.signs == signs and not problem.differ(points, f.points) for f in found)
             known = next((k for k, is_it in enumerate(same) if is_it), len(found))
-            if known < len(found):
-                more = max(start.closures, found[known][2].closures)
-                found[known] = signs, points, found[known][2]._replace(closures=more)
-            else:
-                found.append((signs, points, start))
+            if known == len(found):
+                found.append(_Found(signs, points, start, end))
+            elif end is not None:
+                other = found[known].end
+                if other is not None and problem.differ(end, other):
+                    continue  # it left its own end
+                closures = start.closures + (0 if other is None else found[known].own.closures)
+                own = found[known].own._replace(closures=closures)
+                found[known] = found[known]._replace(own=own, end=end)
+            held += end is not None
             if group.alone or (problem.free and not signs):
                 break
         if not group.alone:
-            self._count(group, self._counted(problem, tracked, held))
-        return [own for _, _, own in found]
+            ended = tracked is not None and all(f.end is not None for f in found)
+            self._count(group, self._counted(problem, tracked, held if ended else 0))
+        return [f.own for f in found]
 
     def _count(self, group: AssurGroup, count: GroupCount) -> None:
         """What is known of a group: where it is placed several times, of that which is least."""

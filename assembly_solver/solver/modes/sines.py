@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...equations.table import world_point
 from ...foundations.jit.decorators import borrowing, compiled, unlocked
+from ...foundations.numerics.rounding import DIGITS
 from ...foundations.types import Array, Ints
 
 TURN, SIDE, UNDEFINED = range(3)
@@ -35,8 +36,17 @@ class SignTable(NamedTuple):
 
 
 @borrowing
-def _arm(t: SignTable, k: int, end: int, poses: Array, n: Array, v: Array, other: Array) -> None:
-    """An arm in the world, mm, projected across the unit vector n."""
+def _inner(a: Array, b: Array) -> float:
+    out: float = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return out
+
+
+@borrowing
+def _arm(t: SignTable, k: int, end: int, poses: Array, n: Array, v: Array, other: Array) -> float:
+    """An arm in the world, mm, projected across the unit vector n; the square of its length.
+
+    That is 0 of an arm along n: which way the rest of it goes is rounding.
+    """
     world_point(poses[t.body[k, end]], t.own[k, end], v)
     world_point(poses[t.body[k, end + 1]], t.own[k, end + 1], other)
     along = 0.0
@@ -45,6 +55,8 @@ def _arm(t: SignTable, k: int, end: int, poses: Array, n: Array, v: Array, other
         along += v[r] * n[r]
     for r in range(3):
         v[r] -= along * n[r]
+    across = _inner(v, v)
+    return across if across > (DIGITS * along) ** 2 else 0.0
 
 
 @borrowing
@@ -58,12 +70,6 @@ def _direction(t: SignTable, k: int, n: int, poses: Array, out: Array) -> None:
             out[r] = pose[3 + r] * own[0] + pose[6 + r] * own[1] + pose[9 + r] * own[2]
 
 
-@borrowing
-def _inner(a: Array, b: Array) -> float:
-    out: float = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    return out
-
-
 @compiled
 def sines(t: SignTable, poses: Array, out: Array) -> None:
     """The sines at poses (bodies, 12), between -1 and 1, into `out`; 0 for arms of no length."""
@@ -73,14 +79,12 @@ def sines(t: SignTable, poses: Array, out: Array) -> None:
         if t.kind[k] == UNDEFINED:
             continue
         _direction(t, k, 4, poses, n)
-        _arm(t, k, 0, poses, n, a, u)
-        squared, rise = _inner(a, a), 0.0
+        squared, rise = _arm(t, k, 0, poses, n, a, u), 0.0
         if t.kind[k] == SIDE:
             _direction(t, k, 5, poses, u)
             rise = _inner(a, u)
         else:
-            _arm(t, k, 2, poses, n, b, u)
-            squared *= _inner(b, b)
+            squared *= _arm(t, k, 2, poses, n, b, u)
             for r in range(3):
                 i, j = (r + 1) % 3, (r + 2) % 3
                 rise += (a[i] * b[j] - a[j] * b[i]) * n[r]

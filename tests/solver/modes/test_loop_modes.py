@@ -207,6 +207,44 @@ def test_the_16_solutions_of_an_arm_are_the_published_ones():
     assert sorted(apart.argmin(axis=1).tolist()) == list(range(16))
 
 
+def arm_with_hand(order: int, place: asm.Pose) -> asm.Assembly:
+    """The published arm in its third solution as an assembly, its hand held, mm; its parts and
+    joints entered from the base on or from the hand on."""
+    frames, a = chain(ARM, np.radians(ARM_ANGLES[2])), asm.Assembly("arm")
+    left, _, right = np.linalg.svd(HAND[:3, :3])
+    hand = np.column_stack([left @ right, HAND[:3, 3]])
+    names = ["base", *(f"link {k}" for k in range(1, 7))]
+    features = dict[str, dict[str, asm.Feature]]()
+    for k, name in enumerate(names):
+        features[name] = {"o": asm.Axis((0, 0, 0), "z")}
+        if k:
+            before = np.linalg.inv(frames[k]) @ frames[k - 1]
+            features[name]["i"] = asm.Axis(tuple(100 * before[:3, 3]), tuple(before[:3, 2]))
+    held = tuple(100 * hand[:, 3]), tuple(hand[:, 2]), tuple(hand[:, 0])
+    features["base"]["hand"] = asm.Frame(*held)
+    features["link 6"]["hand"] = asm.Frame((0, 0, 0))
+    for k, name in [*enumerate(names)][::order]:
+        at = np.concatenate([100 * frames[k][:3, 3], frames[k][:3, :3].T.ravel()])
+        pose = place @ asm.Pose.from_frame(at)
+        a.add(name, grounded=k == 0, pose=pose, features=features[name])
+    for one, two in [*pairwise(names)][::order]:
+        a.mate("revolute", f"{one}.o", f"{two}.i", name=f"hinge of {two}")
+    a.mate("fixed", "base.hand", "link 6.hand")
+    return a
+
+
+def test_names_of_closures_of_an_arm_do_not_depend_on_rounding():
+    """Links along the axes of their hinges are on no side of them: the rest across is rounding."""
+    wanted = {m.name: m.distance for m in asm.modes(arm_with_hand(1, asm.Pose()))}
+    assert len(wanted) == 16
+    for order, turn in ((-1, 0.0), (1, 180.0), (-1, 37.0)):
+        place = asm.Pose.from_axis((10.0, -20.0, 5.0), (1.0, 0.2, -0.3), turn)
+        modes = asm.modes(arm_with_hand(order, place))
+        assert all(m.complete and m.solutions == 16 for m in modes)
+        found = {m.name: m.distance for m in modes}
+        assert found == pytest.approx(wanted, rel=1e-6, abs=1e-3)
+
+
 def tip_of_cuspidal(q: np.ndarray) -> np.ndarray:
     """Where the arm below has its tip, (..., 3), mm, for three angles (..., 3), rad."""
     reach, (a, b, c) = 200.0 + 150.0 * np.cos(q[..., 2]), np.moveaxis(q, -1, 0)

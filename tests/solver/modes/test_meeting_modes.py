@@ -100,6 +100,38 @@ def test_a_four_bar_has_two_closures_at_its_change_point_as_beside_it():
     assert [m.closures for m in asm.modes(four_bar(flat=False))] == [1, 1]
 
 
+def near_a_double_pose(short: float) -> asm.Assembly:
+    """A plate on three links that would meet in a point, were the first not a little too short."""
+    rng, a = np.random.default_rng(0), asm.Assembly("plate on three links")
+    feet, point = rng.uniform(-100, 100, (3, 2)), rng.uniform(-60, 60, 2)
+    turn = np.degrees(rng.uniform(-3, 3))
+    at = np.array([foot + (point - foot) * rng.uniform(0.4, 1.6) for foot in feet])
+    plate = asm.Pose.from_axis((*at.mean(axis=0), 0.0), (0, 0, 1), turn)
+    own = plate.inverse().apply(np.column_stack([at, np.zeros(3)]))
+    hinges = {f"{k}": asm.Axis((*foot, 0.0), "z") for k, foot in enumerate(feet)}
+    a.add("base", grounded=True, features=hinges)
+    hinges = {f"{k}": asm.Axis(tuple(p), "z") for k, p in enumerate(own)}
+    a.add("plate", pose=plate, features=hinges)
+    for k, (foot, way) in enumerate(zip(feet, at - feet, strict=True)):
+        length = float(np.linalg.norm(way)) - (short if k == 0 else 0.0)
+        ends = {"a": asm.Axis((0, 0, 0), "z"), "b": asm.Axis((length, 0, 0), "z")}
+        angle = np.degrees(np.arctan2(way[1], way[0]))
+        pose = asm.Pose.from_axis((*foot, 0.0), (0, 0, 1), angle)
+        a.add(f"link {k}", pose=pose, features=ends)
+        a.mate("revolute", f"base.{k}", f"link {k}.a", name=f"foot {k}")
+        a.mate("revolute", f"link {k}.b", f"plate.{k}", name=f"head {k}")
+    return a
+
+
+@pytest.mark.parametrize(("short", "closures"), [(1e-4, [1, 1, 1, 1]), (1e-6, [1, 1, 2])])
+def test_closures_that_are_hardly_apart_are_one_mode_and_counted(short: float, closures: list[int]):
+    """Two that the tolerance does not tell apart were one mode with one closure: the real ones of
+    six would have been odd in number."""
+    modes = asm.modes(near_a_double_pose(short))
+    assert all(m.complete and m.solutions == 6 for m in modes)
+    assert sorted(m.closures for m in modes) == closures
+
+
 # ------------------------------------------------------------------ planted
 def planted(kind: str, structure: Structure, seed: int) -> list[LoopJoint]:
     """Random hinges of a structure, closed as they stand."""
