@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from assembly_solver.diagnosis.proof.rigid_places import LinearProof, Places
 from assembly_solver.diagnosis.proof.stated_facts import facts_of, limits_of
 from assembly_solver.diagnosis.proof.wide_vectors import Wide
 from assembly_solver.equations.system import compile_system
+from assembly_solver.formats.native import assembly_json
 from assembly_solver.results.wording.contradictions import because
 from benchmarks import contradictions as families
 from benchmarks.adversary.generators.contradictions import CORES
@@ -167,6 +169,35 @@ def test_a_slide_that_its_crank_does_not_bring_to_its_stop_is_proved_in_boxes() 
     assert because(found).startswith(
         f"of {found.proof.boxes} boxes that cover all values of 1 joint"
     )
+
+
+def _turned_slot(at: tuple[float, float], turned: float = 0.0) -> asm.Assembly:
+    """The linkage of a sample with a pin elsewhere, seen in axes that are turned; what of it cannot
+    hold: a slide, its hinge, and the pins of a link in two slots, of which one ends too soon."""
+    tree = json.loads((SAMPLES / "motiongen" / "prpp.assembly.json").read_text())
+    c, s = np.cos(np.radians(turned)), np.sin(np.radians(turned))
+    pins = tree["linkage"]["pins"] | {"j10": at}
+    tree["linkage"]["pins"] = {k: [c * x - s * y, s * x + c * y] for k, (x, y) in pins.items()}
+    a = assembly_json.read_text(json.dumps(tree), "prpp", SAMPLES)
+    for name in [n for n in a.limits if n != "slot 3 j8 length"]:
+        a.remove_limit(name)
+    a.remove("slot 1 j3", alone=True)
+    for name in a.mates:  # one choice of the 64, of which each takes some thousand boxes
+        a.change(name, sense="aligned")
+    return a
+
+
+@pytest.mark.parametrize("turned", [0.0, 37.0])
+def test_slots_that_end_too_soon_are_proved_by_the_directions_between_their_pins(
+    turned: float,
+) -> None:
+    """Two pins in a slot tell a direction: along an endless slide their rows alone do not."""
+    found = impossible(_turned_slot((100.0, 5.0), turned), MOST_BOXES)
+    assert found is not None and isinstance(found.proof, ClosureProof)
+    assert found.proof.unknowns == 5  # three turns, two slides
+    whole = json.loads((SAMPLES / "motiongen" / "prpp.assembly.json").read_text())
+    at = whole["linkage"]["pins"]["j10"]
+    assert impossible(_turned_slot((at[0], at[1]), turned), MOST_BOXES) is None
 
 
 @pytest.mark.parametrize("seed", [1, 2, 7])

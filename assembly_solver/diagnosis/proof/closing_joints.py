@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import combinations
 from math import cos, inf, pi, sin
 
 import numpy as np
@@ -169,11 +170,18 @@ class ClosingJoints:
         far = min(reach, FARTHEST * self.places.length)
         low, high = -far, far
         for x in self.limits:
-            along = float(x.e.vector @ way) if x.what == ALONG and (x.a, x.b) == (c.a, c.b) else 0.0
+            along = float(x.e.vector @ way) if self._is_beside(x, c) else 0.0
             if abs(along) > 1.0 - ROOT:
-                ends = sorted((along * x.low, along * x.high))
-                low, high = max(low, ends[0] - self.margin), min(high, ends[1] + self.margin)
+                between = [(x.a, c.a), (x.b, c.b)]  # the limit may be of another pin in a slot
+                arms = [np.linalg.norm(self.places.at(p) - self.places.at(q)) for p, q in between]
+                ends, more = sorted((along * x.low, along * x.high)), self.margin + float(sum(arms))
+                low, high = max(low, ends[0] - more), min(high, ends[1] + more)
         return low, max(low, high)
+
+    def _is_beside(self, x: Between, c: Coordinates) -> bool:
+        """Whether a limit is of a length between the bodies of coordinates, in their axes."""
+        same = self.places.body[x.b.part] == self.places.body[c.b.part]
+        return x.what == ALONG and x.a.part == c.a.part and same
 
     def _farthest(self) -> Array:
         """Bounds of the distances of the origins of bodies, by chains, mm."""
@@ -209,8 +217,31 @@ class ClosingJoints:
             rows.append(Between(COSINES, x.a, x.a, x.a, x.b, cos(ends[0]), cos(ends[1])))
         for a, b in self.places.same:
             rows += self._parallel(a, b)
+        for one, two in combinations(facts.coordinates, 2):
+            rows += self._between_points(one, two)
         rows += [self._widened(x) for x in self.limits]
         return [row for row in rows if self._is_open(row)]
+
+    def _between_points(self, one: Coordinates, two: Coordinates) -> list[Between]:
+        """Two points of a body along one direction of another, as pins in a slot: what they tell of
+        the direction between them.  Over a box the difference of their rows tells less: how far
+        both are along the slot does not cancel there.
+        """
+        body, places, out = self.places.body, self.places, list[Between]()
+        if any(body[p.part] != body[q.part] for p, q in ((one.a, two.a), (one.b, two.b))):
+            return out
+        apart, away = (places.at(q) - places.at(p) for p, q in ((one.a, two.a), (one.b, two.b)))
+        size = float(np.linalg.norm(away))
+        for axis, value in zip(one.axes, one.values.tolist(), strict=True):
+            for other, more in zip(two.axes, two.values.tolist(), strict=True):
+                e = OwnVector(one.a.part, tuple(axis.tolist()))
+                along = places.turned(e)
+                if size > 0.0 and along @ places.rotation[two.a.part] @ other > 1.0 - ROOT:
+                    own = places.rotation[one.b.part].T @ away / size
+                    d, found = OwnVector(one.b.part, tuple(own.tolist())), along @ apart
+                    ends = [(found + more - value + s * self.margin) / size for s in (-2, 2)]
+                    out.append(Between(COSINES, e, e, e, d, *ends))
+        return out
 
     def _parallel(self, a: OwnVector, b: OwnVector) -> list[Between]:
         """Two directions are one: the second has no share across the first."""

@@ -73,8 +73,17 @@ class Places:
 
     @property
     def extent(self) -> float:
-        """The longest chain of what is stated: all arms and distances one after the other, mm."""
-        arms = sum(float(np.linalg.norm(self.at(spot))) for spot in self.facts.spots)
+        """The longest chain of what is stated: all arms and distances one after the other, mm.
+
+        The arms of a body begin at the middle of its points: where its origin is does not matter.
+        """
+        points: dict[int, list[Array]] = {}
+        for spot in self.facts.spots:
+            points.setdefault(self.body[spot.part], []).append(self.at(spot))
+        arms = sum(
+            float(np.linalg.norm(p - np.mean(p, axis=0), axis=1).sum())
+            for p in map(np.array, points.values())
+        )
         apart = sum(float(np.linalg.norm(c.values)) for c in self.facts.coordinates)
         return arms + apart + sum(abs(d.value) for d in self.facts.distances)
 
