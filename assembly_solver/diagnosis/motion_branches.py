@@ -130,7 +130,11 @@ def directions(free: int, batch: int = 0) -> Array:
 
 
 def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Array | None:
-    """The point near a way where nothing is left, on a sphere about the pose if there is one."""
+    """The point near a way where nothing is left, on a sphere about the pose if there is one.
+
+    What is left, which goes with the square of the way, damps the steps: on a branch that is shaky
+    throughout its rates vanish with it, across the branch and even faster along it.
+    """
     size = float(np.linalg.norm(way)) if radius is None else radius
     way = way * (size / float(np.linalg.norm(way)))
     for _ in range(ITERATIONS):
@@ -143,7 +147,9 @@ def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Ar
             off.append((way @ way - radius * radius) / 2.0)
         if np.abs(off).max(initial=0.0) <= reduced.zero * min(1.0, size / LONGEST):
             return way
-        step = np.linalg.lstsq(np.concatenate(rows), np.array(off), rcond=RANK)[0]
+        damped = np.abs(found[0]).max(initial=0.0) / size * np.eye(len(way))
+        rows.append(damped)
+        step = np.linalg.lstsq(np.concatenate(rows), np.append(off, 0.0 * way), rcond=RANK)[0]
         length = float(np.linalg.norm(step))
         way = way - step * min(1.0, size / 2.0 / max(length, TINY))
     return None
@@ -164,7 +170,7 @@ def _add_points(reduced: ReducedEquations, start: Array, points: list[_Point]) -
         if far is None or any(np.abs(far - p.far).max() < blur(reduced) for p in points):
             continue
         here = _first_order(reduced, far)
-        if any(_known(p, here) for p in points):
+        if any(_known(p, far, here) for p in points):
             continue
         near: Array | None = far
         for radius in RADII[1:].tolist():
@@ -175,10 +181,18 @@ def _add_points(reduced: ReducedEquations, start: Array, points: list[_Point]) -
             points += [_Point(far, near, here, tangent, turns)] * bool(len(tangent))
 
 
-def _known(p: _Point, first_order: Array) -> bool:
-    """Whether freedoms of first order are those of a known point with several finite ones."""
-    alike = len(p.tangent) > 1 and len(p.first_order) == len(first_order)
-    return alike and (p.turns or _angle(p.first_order, first_order) < TURNED)
+def _known(p: _Point, far: Array, first_order: Array) -> bool:
+    """Whether a point is one of the branch of a known point with several finite freedoms.
+
+    Its freedoms of first order tell, or, where more of these than are finite stay with the branch,
+    whether the way to it is one of the finite ones: another branch may have the same first order.
+    """
+    if len(p.tangent) < 2 or len(p.first_order) != len(first_order):
+        return False
+    if p.turns or len(p.tangent) == len(p.first_order):
+        return p.turns or _angle(p.first_order, first_order) < TURNED
+    off = far - p.tangent.T @ (p.tangent @ far)
+    return float(np.linalg.norm(off)) < TURNED * float(np.linalg.norm(far))
 
 
 def _finite(reduced: ReducedEquations, near: Array) -> Array:

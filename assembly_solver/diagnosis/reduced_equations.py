@@ -25,9 +25,6 @@ from .freedoms import Diagnosis
 CLOSINGS = 60
 """Most steps to close a way; the matrix is that of the pose, each gains a factor of the way."""
 
-SERIES = 4
-"""Terms of the series for the rates across, each smaller by a factor of the way."""
-
 LONGEST = 0.06
 """Longest way over the characteristic length: where the second order is the larger part."""
 
@@ -93,8 +90,11 @@ class ReducedEquations:
             return None
         matrix = self.d.jacobian(self.c, found.poses)
         others, along = self._others(matrix), self.basis
-        for _ in range(SERIES):
-            along = along - self.across @ (others @ along)
+        for _ in range(CLOSINGS):
+            change = self.across @ (others @ along)
+            along = along - change
+            if np.abs(change).max(initial=0.0) <= ROUNDING:
+                break
         return found.left, self.dependent.T @ (matrix @ along)
 
     def _others(self, matrix: Array) -> Array:

@@ -254,6 +254,55 @@ def test_a_telescope_on_a_cross_goes_from_one_freedom_to_two() -> None:
         assert (told.here, told.finite, solved.singular) == (freedoms, freedoms, [])
 
 
+def on_legs(
+    feet: Sequence[Sequence[float]], aside: float = 0.0, noise: float = 0.0
+) -> asm.Assembly:
+    """A plate on equal parallel rods of 100 mm or more between balls, as high, some way aside.
+
+    All rods parallel: the plate goes round on a sphere and keeps its directions, 2 freedoms.  Six
+    parallel lines with their feet in a plane have rank 3, so 3 are of first order.  Let it turn by
+    R and the middle be at t: |(R - 1)p + t| is the same for all feet p.  Where five of these are on
+    a circle, and on no other conic therefore, |(R - 1)p|^2 is the same in all directions of the
+    plane, so that R turns about its normal, and t is along it: rods across the plane, 1 freedom.
+    Its rods are on a hyperboloid, again with rank 3.  Other feet admit R = 1 only.
+
+    Args:
+        feet: x, y; aside: of the plate from above the feet along x; noise: of all points, mm.
+    """
+    a, rng = asm.Assembly("legs"), np.random.default_rng(1)
+    tips = [(x + aside, y, 100.0) for x, y in feet]
+    for name, ends in (("base", [(x, y, 0.0) for x, y in feet]), ("plate", tips)):
+        points = np.array(ends) + noise * rng.normal(size=(len(feet), 3))
+        features = {f"p{k}": asm.Point(tuple(p)) for k, p in enumerate(points.tolist())}
+        a.add(name, grounded=name == "base", features=features)
+    for k in range(len(feet)):
+        a.mate("distance", f"base.p{k}", f"plate.p{k}", value=math.hypot(100.0, aside))
+    return a
+
+
+CIRCLE = [
+    (80 * math.cos(t), 80 * math.sin(t)) for t in np.radians((0, 50, 110, 170, 240, 300)).tolist()
+]
+ANYHOW = [(80, 0), (20, 70), (-60, 50), (-30, -20), (10, -80), (50, 20)]
+
+
+@pytest.mark.parametrize(
+    ("feet", "aside", "motions"),
+    [
+        (CIRCLE, 0.0, [(2, 3, False, False), (1, 3, False, False)]),
+        (CIRCLE, 30.0, [(2, 3, False, False)]),
+        (ANYHOW, 0.0, [(2, 3, False, False)]),
+        (ANYHOW, -40.0, [(2, 3, False, False)]),
+    ],
+)
+def test_a_plate_on_parallel_legs_goes_round_or_where_these_are_on_a_circle_twists(
+    feet: Sequence[Sequence[float]], aside: float, motions: list[tuple[int, int, bool, bool]]
+) -> None:
+    """Both are shaky throughout, with the same freedoms of first order: one hid the other."""
+    assert told(on_legs(feet, aside)) == motions
+    assert told(moved(on_legs(feet, aside), turned((1, -2, 0.5), 70, (3, 40, -5)))) == motions
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
