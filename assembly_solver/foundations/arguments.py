@@ -173,11 +173,13 @@ def _instance(cls: Any) -> Rule:
 def _one_of(rules: list[Rule], optional: bool) -> Rule:
     """What one of several rules allows, and None where the argument may be left out."""
 
+    quickly = sorted(rules, key=lambda each: not each.by_class)  # an array before its entries
+
     def rule(value: Any) -> Fault | None:
         if value is None and optional:
             return None
         faults = []
-        for each in rules:
+        for each in quickly:
             if (fault := each.fault(value)) is None:
                 return None
             faults.append(fault)
