@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.rounding import AGREEMENT, FOURTH
 from ..foundations.types import Array
 from ..model.measures.measure import DISPLACEMENT, ROTATION, TILT, TURN
 from .table import EquationTable
@@ -184,7 +184,7 @@ class _Frames:
         own = np.array([(s.u, s.v) for s in shared]).reshape(-1, 3)
         z = np.einsum("nij,nj->ni", self.into[bodies], own)
         _, first, at = np.unique(self.root[bodies], return_index=True, return_inverse=True)
-        other = np.linalg.norm(np.cross(z, z[first][at]), axis=1) > AGREEMENT
+        other = np.linalg.norm(np.cross(z, z[first][at]), axis=1) > FOURTH
         return len(np.unique(at[other]))
 
     def _directions(self, shared: list[_Shared]) -> dict[int, dict[int, Array]]:
@@ -262,10 +262,11 @@ def _rows(table: EquationTable) -> Rows:
 
 
 def _square(v: Array, z: Array) -> Array | None:
-    """Unit vector of the component of v normal to z; None where it vanishes."""
+    """Unit vector of the component of v normal to z; None where it is so small that it may be what
+    features are off: then they have one direction in common, not two."""
     across = v - (v @ z) * z
     size = float(np.linalg.norm(across))
-    return across / size if size > AGREEMENT * max(1.0, float(np.linalg.norm(v))) else None
+    return across / size if size > FOURTH * max(1.0, float(np.linalg.norm(v))) else None
 
 
 def _triad(z: Array, x: Array) -> Array:

@@ -182,8 +182,9 @@ def _started(
     given.move(solution.poses)
     near = {n: float(v[0]) for n, v in schedule.values.items()}
     if _counts_turns(given):
-        given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
         near = {n: given.drivers[n].value or 0.0 for n in names}
+        if max(map(abs, near.values()), default=0.0) > 180.0:  # else poses tell them
+            given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
     try:
         start = begun(given, near, schedule.span)
     except FreeInNoJoint as problem:
@@ -195,11 +196,8 @@ def _started(
 def _counts_turns(given: Assembly) -> bool:
     """Whether poses depend on how often joints have turned, as those of screws and gears do."""
     forms = {h.written.form for h in given.held.values()}
-    return any(
-        n > 1 and any(found[0] == ROTATION for found in form.measure)
-        for form in forms
-        for n in form.terms
-    )
+    several = (f for f in forms if max(f.terms, default=0) > 1)
+    return any(found[0] == ROTATION for f in several for found in f.measure)
 
 
 def begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> SweepStart:

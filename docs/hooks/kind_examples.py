@@ -248,6 +248,8 @@ WORDS = {
     "screw.constant": f"of the relation, mm; {CONSTANT}",
     "constant": f"of the relation, degrees if all coordinates are angles, else mm; {CONSTANT}",
     "joints": "names of the mates whose coordinates are related, in order",
+    "gear.joints": "names of two joints, in order, each on the part that carries both axes: in a "
+    "planetary train the carrier, on which sun and ring have a hinge, too",
     "ratio": "angle 2 for each angle 1; above 0 both turn the same way; or give `teeth`",
     "teeth": "of both gears; they turn opposite ways unless `internal`",
     "internal": "true: the second is a ring, and turns the same way",
