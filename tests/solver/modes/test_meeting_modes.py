@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,8 @@ from assembly_solver.errors import Unsolved
 from assembly_solver.solver.modes.loop_poses import LoopJoint, loop_poses
 from assembly_solver.solver.modes.loop_structure import Structure
 from assembly_solver.solver.modes.platform_poses import platform_poses
+from assembly_solver.solver.modes.sampling import Sampler
+from assembly_solver.structure.dyads import AssurGroup
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 STILL = np.array([0.0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1])
@@ -130,6 +133,24 @@ def test_closures_that_are_hardly_apart_are_one_mode_and_counted(short: float, c
     modes = asm.modes(near_a_double_pose(short))
     assert all(m.complete and m.solutions == 6 for m in modes)
     assert sorted(m.closures for m in modes) == closures
+
+
+def test_a_list_without_a_path_to_the_solution_itself_is_not_complete(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    a, followed = near_a_double_pose(5.0), Sampler._in_loops
+    here = {m.name: m.distance for m in asm.modes(a)}
+
+    def fewer(self: Sampler, poses: np.ndarray, group: AssurGroup) -> Any:
+        found = followed(self, poses, group)
+        away = [np.abs(start.poses - self.base).max() for start in found.starts]
+        own = int(np.argmin(away))
+        return found._replace(starts=found.starts[:own] + found.starts[own + 1 :])
+
+    monkeypatch.setattr(Sampler, "_in_loops", fewer)
+    modes = asm.modes(a)
+    assert {m.name: m.distance for m in modes} == pytest.approx(here)
+    assert {m.why for m in modes} == {"closures meet, at a dead point or along a motion"}
 
 
 # ------------------------------------------------------------------ planted
