@@ -83,6 +83,12 @@ def analyse_command(
     joined: Annotated[
         bool, option("--joined", help="Which assembly modes a motion of its drivers joins.")
     ] = False,
+    seed: Annotated[
+        int, option("--seed", metavar="S", help="Of the paths of --joined.", within=(0, 2**31 - 1))
+    ] = 0,
+    certify: Annotated[
+        bool, option("--certify", help="Prove each step of the paths that --joined finds.")
+    ] = False,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
@@ -92,16 +98,18 @@ def analyse_command(
     """
     targets = reports or []
     assembly = given.open(file, targets, (".html",))
+    from ..foundations.watch import Watch
     from ..report.terminal.progress import Waiting
     from ..verbs import solving
 
     with Waiting() as line:
+        watch = Watch(budget, progress=line.tell)
         found = solving.analyse(assembly, budget=budget, progress=line.tell)
         result = found.to_dict()
         if joined and found:
-            from ..verbs.joined_modes import joined_modes
+            from ..verbs.joined_modes import joined_within
 
-            told = joined_modes(assembly, budget=budget, progress=line.tell)
+            told = joined_within(watch, assembly, seed=seed, certify=certify)
             result["modes"]["joined"] = told.to_dict()
     for target in targets:
         from ..report.page.analysis_page import analysis_page

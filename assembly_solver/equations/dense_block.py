@@ -215,7 +215,7 @@ def _meets_better(
     before = residuals(t, trial, block.rows, f)
     for _ in range(settings.iterations // BRIEF):
         status = _iterate(t, trial, block, brief, RANK_CUT, counts)
-        if not _is_near(poses, trial, block, settings.accept):
+        if not is_near(poses, trial, block, settings.accept):
             return False
         if status != EXHAUSTED:
             return status == SOLVED
@@ -227,7 +227,7 @@ def _meets_better(
 
 
 @borrowing
-def _is_near(poses: Array, others: Array, block: DenseBlock, accept: float) -> bool:
+def is_near(poses: Array, others: Array, block: DenseBlock, accept: float) -> bool:
     """Whether bodies moved little: by what a residual of `accept` means at a dead point."""
     length = block.basis.length
     total = 0.0

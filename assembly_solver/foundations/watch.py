@@ -81,6 +81,14 @@ class Watch:
         if self.budget is not None and perf_counter() - self.begun >= self.budget:
             raise Stopped("budget", f"stopped after the budget of {self.budget:g} s {self.place}")
 
+    def over(self) -> bool:
+        """Whether `check` would raise: for calls that take a function to cancel them."""
+        try:
+            self.check()
+        except Stopped:
+            return True
+        return False
+
     def at_block(self, done: int, total: int, words: str) -> None:
         """Report the next block, and `check`."""
         self.place = f"in block {min(done + 1, total)} of {total}"

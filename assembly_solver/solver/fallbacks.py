@@ -11,7 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
+from ..equations.dense_block import (
+    BLOCK_ITERATIONS,
+    DenseBlock,
+    NewtonSettings,
+    is_near,
+    solve_dense,
+)
 from ..equations.elimination import pattern
 from ..equations.projection import settle
 from ..equations.residuals import residuals_at
@@ -96,12 +102,24 @@ def perturbed(a: SolveWorkspace, step: Step) -> bool:
 
 
 def projected(a: SolveWorkspace, step: Step) -> bool:
-    """Project one body onto its equations; False where the step is another or fails."""
+    """Project one body onto its equations; False where the step is another or fails.
+
+    Where they hold within the tolerance and rounding is far from there, what is off in the features
+    would be followed: they are met as well as they are nearby (docs/theory/nominal.md, 3).
+    """
     if step.action not in (SETTLE, SETTLE_PLANAR):
         return False
-    plan, before = a.plan, a.poses.copy()
-    tolerance = plan.system.convergence_tolerance
-    status = settle(plan.table, a.poses, _dense_block(a, step), tolerance, plan.cloud, a.counts)
+    plan, s, before, block = a.plan, a.plan.system, a.poses.copy(), _dense_block(a, step)
+    status = settle(plan.table, a.poses, block, s.tolerance, plan.cloud, a.counts)
+    if status == SOLVED:
+        held = a.poses.copy()
+        status = settle(plan.table, a.poses, block, s.convergence_tolerance, plan.cloud, a.counts)
+        if status == SOLVED and not is_near(held, a.poses, block, s.tolerance):
+            a.poses = held
+            settings = NewtonSettings(
+                s.convergence_tolerance, a.eta, 0, BLOCK_ITERATIONS, s.tolerance
+            )
+            status = solve_dense(plan.table, a.poses, block, settings, a.counts)
     if status != SOLVED:
         a.poses = before
     return bool(status == SOLVED)

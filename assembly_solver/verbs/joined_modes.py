@@ -1,50 +1,29 @@
 """Which assembly modes are joined by a motion without a singular pose.
 
-A tree of poses grows from each mode.  From the pose that is nearest to drawn values the drivers go
-straight to these, and stop before a pose that may be singular; where they stop is a pose of the
-tree.  From there they go to the present values again, and to the nearest pose of another tree: two
-modes are joined where they arrive in one.  The chain of straight paths between the modes is then
-swept as a whole, which is the answer.
-
 Sources: docs/modes.md, "Which modes a motion joins".
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 
 import numpy as np
 
-from ..errors import BadValue, FreeInNoJoint, NoLinkage, Overdriven, SlotOutOfReach, Unsolved
+from ..diagnosis.proof import proving
+from ..errors import BadValue, NoLinkage, Overdriven, SlotOutOfReach, Unsolved
 from ..foundations.numerics.rounding import AGREEMENT
-from ..foundations.types import Array
 from ..foundations.watch import Progress, Stopped, Watch
-from ..kinematics.assembly_motion import (
-    AssemblyMotion,
-    DrivenAssembly,
-    at_state,
-    follow_schedule,
-    regularity,
-)
-from ..kinematics.branch_following import CLEARLY_REGULAR
-from ..kinematics.schedule import Law, Schedule, SweepRun, linear
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..results.joined_modes import JoinedModes, JoiningPath
-from ..solver.active_set import within_bounds
 from ..solver.modes.enumeration import Mode
 from .linkage import linkage
+from .mode_trees import ModeTrees, turns
 from .solving import modes
-from .sweeping import begun, sweep
 
 PATHS = 600
 """Straight paths that are followed at most."""
-
-LOOKS = 12
-"""Parts of a path at whose ends limits and regularity are looked at: at most 15 degrees each."""
 
 
 def joined_modes(
@@ -74,14 +53,25 @@ def joined_modes(
             needs the extra `proof`.
         budget, cancel, progress: as for `solve`, over everything.
 
+    Returns:
+        What is known, also where the search was interrupted: then `stopped` says where.
+
     Raises:
         BadValue: no driver has a value, or `paths` is not 1 or more.
-        Unsolved: the assembly has no solution, or the search was interrupted.
+        Unsolved: the assembly has no solution.
         FreeInNoJoint: a free motion is neither a joint coordinate nor a spin, so not locked.
         MissingExtra: `certify` without python-flint.
 
     Source: docs/modes.md, "Which modes a motion joins".
     """
+    watch = Watch(budget, cancel, progress)
+    return joined_within(watch, assembly, paths=paths, seed=seed, certify=certify)
+
+
+def joined_within(
+    watch: Watch, assembly: Assembly, *, paths: int = PATHS, seed: int = 0, certify: bool = False
+) -> JoinedModes:
+    """`joined_modes`, by the clock of a search that has begun before."""
     if isinstance(paths, bool) or not isinstance(paths, (int, np.integer)) or paths < 1:
         raise BadValue("joined_modes.paths", paths, "a whole number of at least 1")
     given = assembly.held_still().copy()
@@ -89,270 +79,54 @@ def joined_modes(
     drivers = [d for d in every if d.value is not None and not isinstance(d, Guide)]
     if not drivers:
         raise BadValue("joined_modes", given.name, "an assembly with a driver that has a value")
-    watch = Watch(budget, cancel, progress)
-    found = modes(given, budget=budget, cancel=cancel, progress=progress)
-    apart = _proved_apart(given, drivers, found)
-    search = _TreeSearch(given, drivers, found, watch.searching("in search of paths between modes"))
-    joining = list[JoiningPath]()
+    if certify:
+        proving("branch_proof", "sweep")
+    watch = watch.searching("in search of the assembly modes")
+    found, trees, apart, stopped = list[Mode](), None, "", ""
     try:
+        found = _listed(given, watch)
+        watch.place = "in search of a proof that no modes are joined"
+        apart = _proved_apart(given, drivers, found)
         if len(found) > 1 and not apart:
-            search.grow(int(paths), np.random.default_rng(seed))
-            joining += search.paths(certify)
+            watch.place = "in search of paths between modes"
+            trees = ModeTrees(given, drivers, found, watch)
+            trees.grow(int(paths), np.random.default_rng(seed))
+            watch.place = "in proof of the paths between modes"
+            if certify:
+                trees.certify()
     except Stopped as stop:
-        raise Unsolved(stop.words, "not_converged") from None
+        stopped = stop.words
+    joining = tuple(trees.joining) if trees is not None else ()
     return JoinedModes(
         _classes([m.name for m in found], joining),
-        tuple(joining),
+        joining,
         tuple(d.name for d in drivers),
-        search.followed,
-        len(search.unlisted),
-        all(m.complete for m in found),
+        int(paths),
+        trees.followed if trees is not None else 0,
+        len(trees.unlisted) if trees is not None else 0,
+        trees.unconfirmed if trees is not None else 0,
+        all(m.complete for m in found) and bool(found or not stopped),
         apart,
+        stopped,
     )
 
 
-def _classes(names: list[str], paths: list[JoiningPath]) -> tuple[tuple[str, ...], ...]:
+def _listed(given: Assembly, watch: Watch) -> list[Mode]:
+    """The assembly modes, within what is left of the budget."""
+    try:
+        return modes(given, cancel=watch.over, progress=watch.progress)
+    except Unsolved:
+        watch.check()  # what was cut off may have a solution
+        raise
+
+
+def _classes(names: list[str], paths: tuple[JoiningPath, ...]) -> tuple[tuple[str, ...], ...]:
     """Names by the paths from the first of each class to the others."""
     first = {p.end: p.start for p in paths}
     of: dict[str, list[str]] = {}
     for name in names:
         of.setdefault(first.get(name, name), []).append(name)
     return tuple(map(tuple, of.values()))
-
-
-# ---------------------------------------------------------------------- the search
-@dataclass(eq=False)
-class _Pose:
-    """A pose that is reached from a mode without a singular one.
-
-    Attributes:
-        ready: the assembly there; values: of the drivers, whole turns counted, mm and degrees.
-        seen: where its parts are, over the characteristic length (see `_seen`).
-        tree: number of the mode that it is reached from first.
-        next: the poses that straight paths lead to, and by how much drivers go.
-    """
-
-    ready: DrivenAssembly
-    values: Array
-    seen: Array
-    tree: int
-    next: list[tuple[_Pose, Array]] = field(default_factory=list)
-
-
-class _TreeSearch:
-    """The trees of poses that grow from the modes, and the paths between them."""
-
-    def __init__(
-        self, given: Assembly, drivers: list[Driver], found: list[Mode], watch: Watch
-    ) -> None:
-        self.given, self.drivers, self.found, self.watch = given, drivers, found, watch
-        self.followed, self.most = 0, 0
-        self.unlisted: list[Array] = []
-        self.present = np.array([d.value for d in drivers], float)
-        self.turning = np.array([_turns(d) for d in drivers])
-        self.roots: list[_Pose] = []
-        for tree, mode in enumerate(found):
-            start = begun(self.moved_to(mode), self._named(self.present), (0.0, 1.0))
-            self.length = start.ready.plan.system.length
-            ready = replace(start.ready, regular_only=True)
-            values = np.array([start.values[d.name] for d in drivers])
-            seen = _seen(ready, ready.plan.system.start)
-            self.roots.append(_Pose(ready, values, seen, tree))
-        self.poses = [*self.roots]
-
-    def moved_to(self, mode: Mode) -> Assembly:
-        """The assembly in one of its modes."""
-        out = self.given.copy()
-        out.move(mode.poses)
-        return out
-
-    def _named(self, values: Array) -> dict[str, float]:
-        return dict(zip((d.name for d in self.drivers), values.tolist(), strict=True))
-
-    def _step(self, pose: _Pose, to: Array) -> Array:
-        """By how much drivers go from a pose to values; of whole turns the nearest."""
-        step: Array = to - pose.values
-        step -= 360.0 * np.round(step / 360.0) * self.turning
-        return step
-
-    # ---------------------------------------------------------------- growing
-    def grow(self, paths: int, rng: np.random.Generator) -> None:
-        """Follow so many straight paths at most, until all modes are joined."""
-        self.most = paths
-        low, high = np.array([_span(d, self.length) for d in self.drivers]).T
-        wide = np.where(high > low, high - low, 1.0)
-        tries = 2 * paths if (high > low).any() else 0  # a path may be no way at all
-        while tries > 0 and self.followed < paths and len(groups := self._groups()) > 1:
-            tries -= 1
-            group = groups[int(rng.integers(len(groups)))]
-            drawn = rng.uniform(low, high)
-            own = [p for p in self.poses if p.tree in group]
-            start = min(own, key=lambda p: np.abs(self._step(p, drawn) / wide).max())
-            new = self._grown(start, self._step(start, drawn))
-            if new is None:
-                continue
-            home = self._grown(new, self._step(new, self.present), self.roots)
-            if home is not None and not any(home is r for r in self.roots):
-                self._note_unlisted(home)
-            others = [p for p in self.poses if p.tree not in group]
-            near = min(others, key=lambda p: float(np.sum((p.seen - new.seen) ** 2)))
-            self._grown(new, self._step(new, near.values), [near])
-
-    def _grown(self, start: _Pose, step: Array, ends: list[_Pose] | None = None) -> _Pose | None:
-        """The pose to which a straight path leads, or before which it stops; None for no way.
-
-        Args:
-            ends: poses that stand at the end of the path, one of which it may be.
-        """
-        if self.followed >= self.most or not np.abs(step).max() > 0.0:
-            return None
-        self.watch.tell(self.followed, self.most, "following paths")
-        self.followed += 1
-        laws = {
-            d.name: linear(float(v), float(by), 0.0)
-            for d, v, by in zip(self.drivers, start.values, step, strict=True)
-        }
-        found, last = _driven(start.ready, laws, self.watch)
-        if found is None or last <= 0:
-            return None
-        seen, share = _seen(start.ready, found.frames[last]), last / LOOKS
-        for end in ends or ():
-            if last == LOOKS and self._same(end, seen):
-                break
-        else:
-            ready = at_state(start.ready, found, last)
-            end = _Pose(ready, start.values + share * step, seen, start.tree)
-            self.poses.append(end)
-        start.next.append((end, share * step))
-        end.next.append((start, -share * step))
-        return end
-
-    def _same(self, one: _Pose, seen: Array) -> bool:
-        """Whether parts stand alike within the tolerance."""
-        off = float(np.abs(one.seen - seen).max())
-        return off * self.length <= one.ready.plan.system.tolerance
-
-    def _note_unlisted(self, pose: _Pose) -> None:
-        """Keep a way to close at the present values that is not in the list of modes."""
-        off = np.abs(self._step(pose, self.present)).max()
-        known = any(self._same(pose, seen) for seen in self.unlisted)
-        if off <= AGREEMENT * (1.0 + np.abs(self.present).max()) and not known:
-            self.unlisted.append(pose.seen)
-
-    def _groups(self) -> list[set[int]]:
-        """The trees that are joined with each other."""
-        left, out = set(range(len(self.roots))), list[set[int]]()
-        while left:
-            tree = min(left)
-            out.append({p.tree for p in self._reached(self.roots[tree])})
-            left -= out[-1]
-        return out
-
-    @staticmethod
-    def _reached(start: _Pose) -> dict[_Pose, list[Array]]:
-        """The poses that paths lead to, each with the steps of the shortest chain of them."""
-        out: dict[_Pose, list[Array]] = {start: []}
-        waiting = deque([start])
-        while waiting:
-            now = waiting.popleft()
-            for end, step in now.next:
-                if end not in out:
-                    out[end] = [*out[now], step]
-                    waiting.append(end)
-        return out
-
-    # ---------------------------------------------------------------- the answer
-    def paths(self, certify: bool) -> Iterator[JoiningPath]:
-        """For each class one from its first mode to every other, each swept as a whole."""
-        left = list(range(len(self.found)))
-        while left:
-            first = left.pop(0)
-            reached = self._reached(self.roots[first])
-            for k in [k for k in left if self.roots[k] in reached]:
-                path = self._swept(first, k, reached[self.roots[k]], certify)
-                if path is not None:
-                    left.remove(k)
-                    yield path
-
-    def _swept(
-        self, first: int, last: int, steps: list[Array], certify: bool
-    ) -> JoiningPath | None:
-        """A chain of paths as one motion, which must end in the other mode; None where it fails."""
-        start, end = self.found[first], self.found[last]
-        points = np.cumsum([self.present, *steps], axis=0)
-        points[-1] = self.present + 360.0 * np.round((points[-1] - self.present) / 360.0)
-        told = {d.name: tuple(points[:, k].tolist()) for k, d in enumerate(self.drivers)}
-        path = JoiningPath(start.name, end.name, told, 0.0, False)
-        motion = sweep(self.moved_to(start), path.values, certify=certify, cancel=self._stopped)
-        self.watch.check()  # what was cut off is no path that failed
-        followed = motion.followed
-        if not motion or motion.events or followed is None:
-            return None
-        least = min(regularity(followed, s) for s in range(len(followed.off)))
-        goal = self.roots[last]
-        arrived = self._same(goal, _seen(goal.ready, motion.frames[-1]))
-        if least < CLEARLY_REGULAR or not arrived:
-            return None
-        proof = motion.certified
-        good = proof is not None and all(step["proved"] for step in proof["steps"])
-        return JoiningPath(start.name, end.name, told, least, good)
-
-    def _stopped(self) -> bool:
-        try:
-            self.watch.check()
-        except Stopped:
-            return True
-        return False
-
-
-def _seen(ready: DrivenAssembly, frames: Array) -> Array:
-    """Frames of the parts (parts, 12) as (points, coordinates), over the characteristic length.
-
-    Where coordinates are locked these are the points of the mate features only: parts that spin
-    idly may stand in a mode as they do not arrive in it.
-    """
-    system = ready.plan.system
-    if not any(chain.locked for chain in ready.chains.values()):
-        out: Array = frames / np.repeat([system.length, 1.0], [3, 9])
-        return out
-    own = frames[system.cloud_part]
-    points = own[:, :3] + np.einsum("nk,nkr->nr", system.cloud, own[:, 3:].reshape(-1, 3, 3))
-    return np.asarray(points / system.length)
-
-
-def _driven(
-    ready: DrivenAssembly, laws: Mapping[str, Law], watch: Watch
-) -> tuple[AssemblyMotion | None, int]:
-    """The motion over a straight path, and its last state up to which no pose may be singular and
-    limits hold, -1 where the first is; None where it cannot begin."""
-    t, states = np.linspace(0.0, 1.0, LOOKS + 1), np.arange(LOOKS + 1)
-    schedule = Schedule(t, {}, (SweepRun(states, t, laws),), states)
-    try:
-        found = follow_schedule(ready, schedule, watch)
-    except FreeInNoJoint:
-        return None, 0
-    if found.lock_changes:
-        return None, 0
-    system, good = ready.plan.system, found.reached
-    good &= np.array([regularity(found, s) >= CLEARLY_REGULAR for s in states.tolist()])
-    good &= np.array([within_bounds(system, frames) for frames in found.frames])
-    return found, int(np.argmin(good) if not good.all() else len(good)) - 1
-
-
-def _span(driver: Driver, length: float) -> tuple[float, float]:
-    """Between which values a driver goes, mm or degrees."""
-    assert driver.value is not None
-    if driver.range is not None:
-        return driver.range
-    far, (low, high) = (180.0 if driver.unit == "deg" else length), driver.range_of_values
-    return max(low, driver.value - far), min(high, driver.value + far)
-
-
-def _turns(driver: Driver) -> bool:
-    """Whether a driver may go whole turns."""
-    if driver.unit != "deg" or np.isfinite(driver.range_of_values).any():
-        return False
-    return driver.range is None or driver.range[1] - driver.range[0] >= 360.0 - AGREEMENT
 
 
 # ---------------------------------------------------------------------- proof
@@ -365,7 +139,7 @@ def _proved_apart(given: Assembly, drivers: list[Driver], found: list[Mode]) -> 
     """
     if len(drivers) > 1 or len(found) < 2:
         return ""
-    if not _turns(drivers[0]):
+    if not turns(drivers[0]):
         return f"{drivers[0].name} alone comes back on the branch on which it went"
     name = drivers[0].name
     try:

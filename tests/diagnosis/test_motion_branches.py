@@ -303,6 +303,14 @@ def test_a_plate_on_parallel_legs_goes_round_or_where_these_are_on_a_circle_twis
     assert told(moved(on_legs(feet, aside), turned((1, -2, 0.5), 70, (3, 40, -5)))) == motions
 
 
+def test_a_plate_on_legs_that_are_equal_but_for_noise_stays_and_moves_as_if_they_were() -> None:
+    """Off by 1e-6 mm, no far pose at which they meet exactly is looked for: it was 141 mm away."""
+    a = on_legs(ANYHOW, -40.0, 1e-6)
+    solution = asm.solve(a).require()
+    assert np.abs(solution.poses["plate"].position).max() <= 1e-5
+    assert (asm.mobility(a).here, asm.mobility(a).finite) == (3, 2)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

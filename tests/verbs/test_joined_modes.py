@@ -15,6 +15,8 @@ from builders import cylinder_boom, four_bar
 
 import assembly_solver as asm
 from assembly_solver.cli import main
+from assembly_solver.foundations.watch import Watch
+from assembly_solver.verbs.joined_modes import joined_within
 
 SLIDES = {"x": ("x", "y"), "y": ("y", "z"), "z": ("z", "x")}
 """The directions of three slides, each with that of the next."""
@@ -98,20 +100,66 @@ def test_a_motion_leads_a_cuspidal_arm_from_one_mode_to_another() -> None:
     assert found.sentence.endswith("; none of 30 paths that were followed joined others")
 
 
-def test_a_search_that_is_cancelled_in_its_last_sweep_has_no_answer(
+def test_a_search_that_is_cut_off_tells_what_it_found_and_what_it_left_out() -> None:
+    """While the modes are listed, before any path and after five."""
+    a, told = arm("zyz", ENDS, GOAL), list[int]()
+    found = asm.joined_modes(a, cancel=lambda: True)
+    assert not found and found.classes == () and not found.complete
+    assert found.sentence == (
+        "cancelled in search of the assembly modes: the modes were not listed"
+    )
+    for most in (0, 5):
+        told.clear()
+        found = asm.joined_modes(
+            a,
+            paths=30,
+            cancel=lambda: len(told) > most,  # noqa: B023
+            progress=lambda done, total, words: words == "following paths" and told.append(done),
+        )
+        assert len(found.classes) == 4 and found.followed == most
+        assert found.sentence.endswith(
+            f"cancelled in search of paths between modes: {30 - most} of 30 paths were not followed"
+        )
+        assert ("none of 5 paths" in found.sentence) == (most == 5)
+
+
+def test_a_path_whose_sweep_is_cut_off_is_told_as_not_confirmed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The path that is swept then is no path that failed."""
     begun: list[bool] = []
 
     def swept(*args: object, **options: object) -> asm.Motion:
         begun.append(True)
         return asm.sweep(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("assembly_solver.verbs.joined_modes.sweep", swept)
-    with pytest.raises(asm.Unsolved, match="cancelled"):
-        asm.joined_modes(arm("zyz", ENDS, GOAL), paths=30, cancel=lambda: bool(begun))
-    assert begun == [True]
+    monkeypatch.setattr("assembly_solver.verbs.mode_trees.sweep", swept)
+    found = asm.joined_modes(arm("zyz", ENDS, GOAL), paths=30, cancel=lambda: bool(begun))
+    assert begun == [True] and not found and len(found.classes) == 4
+    assert found.unconfirmed == 1
+    assert found.sentence.startswith("paths led to 1 more mode, no sweep from mode to mode did; ")
+
+
+def test_a_path_is_certified_where_each_of_its_steps_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here only the first two are proved: all take two minutes, and were once."""
+    asked: list[bool] = []
+
+    def swept(
+        a: asm.Assembly, values: dict[str, np.ndarray], certify: bool, cancel: object
+    ) -> asm.Motion:
+        asked.append(certify)
+        few = {name: v[:3] for name, v in values.items()} if certify else values
+        return asm.sweep(a, few, certify=certify, cancel=cancel)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("assembly_solver.verbs.mode_trees.sweep", swept)
+    found = asm.joined_modes(arm("zyz", ENDS, GOAL), paths=30, certify=True)
+    assert asked == [False, True] and found.stopped == ""
+    (path,) = found.paths
+    assert path.certified and path.proof.startswith("2 steps proved to stay on their branch")
+    assert f"{path.start} to {path.end} by a path of certified steps" in found.sentence
+    lost = asm.JoiningPath("+", "-", {}, 0.25, False, "1 of 2 steps proved")
+    assert lost.words == (
+        "+ to - by a path followed numerically, regularity 0.25 (1 of 2 steps proved)"
+    )
 
 
 def test_all_four_modes_of_the_arm_are_joined_in_pairs_in_any_order_and_unit() -> None:
@@ -209,6 +257,29 @@ def test_analyse_tells_which_modes_are_joined(capsys: pytest.CaptureFixture[str]
     assert main(["analyse", "samples/four_bar.assembly.json", "--joined", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["modes"]["joined"]
     assert told["classes"] == [["+"], ["-"]] and told["paths"] == [] and "once" in told["apart"]
+
+
+def test_a_budget_holds_for_the_analysis_and_the_search_together(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One clock counts; the analysis stands though the time for the search is over."""
+    asked: list[dict[str, object]] = []
+
+    def late(watch: Watch, assembly: asm.Assembly, **given: object) -> asm.JoinedModes:
+        asked.append(given)
+        watch.begun -= 1000.0
+        return joined_within(watch, assembly, **given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("assembly_solver.verbs.joined_modes.joined_within", late)
+    given = ["analyse", "samples/four_bar.assembly.json", "--joined", "--json", "--budget", "1000"]
+    assert main([*given, "--seed", "3", "--certify"]) == 0
+    told = json.loads(capsys.readouterr().out)["modes"]
+    assert asked == [{"seed": 3, "certify": True}]
+    assert told["names"] == ["+", "-"] and told["joined"]["classes"] == []
+    assert told["joined"]["words"] == (
+        "stopped after the budget of 1000 s in search of the assembly modes: "
+        "the modes were not listed"
+    )
 
 
 def test_analyse_says_that_there_are_no_two_modes_to_join(

@@ -56,7 +56,9 @@ def _solutions_at(
 ) -> list[Array]:
     """Solutions at a value of the input, (points, 2) each, mm; at the start the assembled first."""
     found = [] if moving or too_large(linkage) else solutions(linkage, signs, value, TRIES)
-    if sum(not linkage.groups_stand(value, P) for P in found) > 1:  # one may be a dead point
+    # The assembled one may be a dead point.  Of others a search ends beside it, by the root of what
+    # it leaves, where a group stands by far: two dead points at one value are not taken for moving.
+    if sum(not linkage.groups_stand(value, P) for P in found) > 1:
         moving.append(value)
         found = []
     own = tuple(signs) == tuple(linkage.planned.signs) and value == linkage.start_value
