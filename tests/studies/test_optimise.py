@@ -202,7 +202,7 @@ def test_where_the_present_values_lead_nowhere_other_starts_do() -> None:
         ),
         ({"q": (5, 6)}, {"x": 1}, None, UnknownName, "no parameter, driver or MATE.FIELD 'q'"),
         ({"r": (5, 6)}, {"y": 1}, None, UnknownName, "fit: no measure 'y'"),
-        ({"r": (5, 6)}, {"x": "a"}, None, BadValue, "fit x: "),
+        ({"r": (5, 6)}, {"x": "a"}, None, BadValue, "optimise(fit['x']): "),
         (
             {"r": (5, 6)},
             {"x@7": 1},
