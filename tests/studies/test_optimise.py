@@ -200,7 +200,7 @@ REFUSED = refusals("""
 {"r": (5, 6)}, {"y": 1}
     UnknownName: fit: no measure 'y'
 {"r": (5, 6)}, {"x": "a"}
-    BadValue: fit x:
+    BadValue: optimise(fit['x']):
 {"r": (5, 6)}, {"x@7": 1}, over={"turn": "0:180:3"}
     BadValue: fit x@7: '7' is not possible here
 {"r": (5, 6)}, {"x": 1}, over={"turn": "0:180:3"}
