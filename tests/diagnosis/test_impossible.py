@@ -200,6 +200,24 @@ def test_slots_that_end_too_soon_are_proved_by_the_directions_between_their_pins
     assert impossible(_turned_slot((at[0], at[1]), turned), MOST_BOXES) is None
 
 
+@pytest.mark.parametrize("tilt", [1e-4, -1e-4])
+def test_slots_that_are_not_parallel_are_not_taken_for_one_direction(tilt: float) -> None:
+    """A bar across two slots holds where these have come together: 100 mm along by 0.01 mm."""
+    a = asm.Assembly("tilted slots")
+    a.tolerance = 1e-6
+    across, slot = asm.Axis((0, 0, 0), "y"), (np.cos(tilt), np.sin(tilt), 0.0)
+    slots = {"one": asm.Axis((0, 0, 0), "x"), "two": asm.Axis((0, 10, 0), slot), "across": across}
+    a.add("plate", features=slots, grounded=True)
+    far = 10.0 + 100.0 * np.tan(tilt)
+    pins = {"one": asm.Point((0, 0, 0)), "two": asm.Point((0, far, 0)), "across": across}
+    a.add("bar", features=pins, pose=asm.Pose((100, 0, 0)))
+    for pin in ("one", "two"):
+        a.mate("point_on_line", f"bar.{pin}", f"plate.{pin}")
+    a.mate("parallel", "plate.across", "bar.across", sense="aligned")
+    assert asm.solve(a).residual < 1e-9
+    assert impossible(a, MOST_BOXES) is None
+
+
 @pytest.mark.parametrize("seed", [1, 2, 7])
 def test_boxes_enclose_what_closes_and_its_slopes(seed: int) -> None:
     system = compile_system(drawn(seed))

@@ -170,11 +170,11 @@ class ClosingJoints:
         far = min(reach, FARTHEST * self.places.length)
         low, high = -far, far
         for x in self.limits:
-            along = float(x.e.vector @ way) if self._is_beside(x, c) else 0.0
-            if abs(along) > 1.0 - ROOT:
+            sense = _sense(x.e.vector, way) if self._is_beside(x, c) else 0.0
+            if sense:
                 between = [(x.a, c.a), (x.b, c.b)]  # the limit may be of another pin in a slot
                 arms = [np.linalg.norm(self.places.at(p) - self.places.at(q)) for p, q in between]
-                ends, more = sorted((along * x.low, along * x.high)), self.margin + float(sum(arms))
+                ends, more = sorted((sense * x.low, sense * x.high)), self.margin + float(sum(arms))
                 low, high = max(low, ends[0] - more), min(high, ends[1] + more)
         return low, max(low, high)
 
@@ -236,10 +236,12 @@ class ClosingJoints:
             for other, more in zip(two.axes, two.values.tolist(), strict=True):
                 e = OwnVector(one.a.part, tuple(axis.tolist()))
                 along = places.turned(e)
-                if size > 0.0 and along @ places.rotation[two.a.part] @ other > 1.0 - ROOT:
+                sense = _sense(along, places.rotation[two.a.part] @ other)
+                if size > 0.0 and sense:
                     own = places.rotation[one.b.part].T @ away / size
-                    d, found = OwnVector(one.b.part, tuple(own.tolist())), along @ apart
-                    ends = [(found + more - value + s * self.margin) / size for s in (-2, 2)]
+                    d, found = OwnVector(one.b.part, tuple(own.tolist())), float(along @ apart)
+                    found += sense * more - value
+                    ends = [(found + s * self.margin) / size for s in (-2, 2)]
                     out.append(Between(COSINES, e, e, e, d, *ends))
         return out
 
@@ -284,6 +286,14 @@ class ClosingJoints:
                    for k in (0, 1)))
             for each in (values, slopes)
         )  # type: ignore[return-value]  # fmt: skip
+
+
+def _sense(u: Array, v: Array) -> float:
+    """1 or -1 where two unit vectors are one direction or opposed, 0 where they are neither.
+
+    By the sine: the cosine of a tilt that counts over the length of a slide is 1 to rounding.
+    """
+    return float(np.sign(u @ v)) if np.linalg.norm(np.cross(u, v)) < ROOT else 0.0
 
 
 class _Over:
