@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ..errors import MissingKey
 from . import common
 from .arguments import argument, option
 
@@ -96,6 +97,9 @@ def analyse_command(
 
     Branches, planar groups, mobility and assembly modes too.
     """
+    if (seed or certify) and not joined:
+        of = "--certify" if certify else "--seed"
+        raise MissingKey(of, "a search for paths between modes", "--joined")
     targets = reports or []
     assembly = given.open(file, targets, (".html",))
     from ..foundations.watch import Watch

@@ -57,7 +57,7 @@ def joined_modes(
         What is known, also where the search was interrupted: then `stopped` says where.
 
     Raises:
-        BadValue: no driver has a value, or `paths` is not 1 or more.
+        BadValue: no driver has a value, `paths` is not 1 or more, or `seed` not 0 or more.
         Unsolved: the assembly has no solution.
         FreeInNoJoint: a free motion is neither a joint coordinate nor a spin, so not locked.
         MissingExtra: `certify` without python-flint.
@@ -72,8 +72,10 @@ def joined_within(
     watch: Watch, assembly: Assembly, *, paths: int = PATHS, seed: int = 0, certify: bool = False
 ) -> JoinedModes:
     """`joined_modes`, by the clock of a search that has begun before."""
-    if isinstance(paths, bool) or not isinstance(paths, (int, np.integer)) or paths < 1:
+    if paths < 1:
         raise BadValue("joined_modes.paths", paths, "a whole number of at least 1")
+    if seed < 0:
+        raise BadValue("joined_modes.seed", seed, "a whole number of at least 0")
     given = assembly.held_still().copy()
     every = sorted(given.drivers.values(), key=lambda d: d.name)  # the same paths in any order
     drivers = [d for d in every if d.value is not None and not isinstance(d, Guide)]

@@ -15,6 +15,7 @@ from builders import cylinder_boom, four_bar
 
 import assembly_solver as asm
 from assembly_solver.cli import main
+from assembly_solver.errors import BadValue
 from assembly_solver.foundations.watch import Watch
 from assembly_solver.verbs.joined_modes import joined_within
 
@@ -98,6 +99,14 @@ def test_a_motion_leads_a_cuspidal_arm_from_one_mode_to_another() -> None:
     assert len({*np.sign(every)}) == 1 and np.abs(every).min() > 1e4
     assert found.sentence.startswith(f"cuspidal: {path.start} and {path.end} are joined without")
     assert found.sentence.endswith("; none of 30 paths that were followed joined others")
+
+
+def test_a_seed_or_a_number_of_paths_that_is_none_is_refused_before_modes_are_listed() -> None:
+    a = arm("zyz", ENDS, GOAL)
+    with pytest.raises(BadValue, match=r"joined_modes\.seed: -1 .* whole number of at least 0"):
+        asm.joined_modes(a, seed=-1)
+    with pytest.raises(BadValue, match=r"joined_modes\.paths: 0 .* whole number of at least 1"):
+        asm.joined_modes(a, paths=0)
 
 
 def test_a_search_that_is_cut_off_tells_what_it_found_and_what_it_left_out() -> None:
@@ -280,6 +289,16 @@ def test_a_budget_holds_for_the_analysis_and_the_search_together(
         "stopped after the budget of 1000 s in search of the assembly modes: "
         "the modes were not listed"
     )
+
+
+@pytest.mark.parametrize("option", [["--certify"], ["--seed", "3"]])
+def test_analyse_refuses_what_is_of_joined_modes_alone(
+    option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A proof that is asked for and not tried would be taken for one."""
+    assert main(["analyse", "samples/four_bar.assembly.json", *option]) == 2
+    told = f"{option[0]}: a search for paths between modes needs '--joined'"
+    assert told in capsys.readouterr().err
 
 
 def test_analyse_says_that_there_are_no_two_modes_to_join(
