@@ -46,7 +46,7 @@ class _Tracked(NamedTuple):
     complete: bool
 
 
-class _Found(NamedTuple):
+class _GroupSolution(NamedTuple):
     """A solution with its signs and the features of its group, (points, 3).
 
     Attributes:
@@ -81,7 +81,7 @@ class Sampler:
         By signs alone where it moves: then one only where it has none.
         """
         problem = GroupProblem(self.plan, self.stage_of, group, poses)
-        found: list[_Found] = []
+        found: list[_GroupSolution] = []
         first = poses.copy()
         problem.solve(first)
         tracked = None if group.alone or problem.free else self._tracked(poses, group, problem)
@@ -99,7 +99,7 @@ class Sampler:
             same = (f.signs == signs and not problem.differ(points, f.points) for f in found)
             known = next((k for k, is_it in enumerate(same) if is_it), len(found))
             if known == len(found):
-                found.append(_Found(signs, points, start, end))
+                found.append(_GroupSolution(signs, points, start, end))
             elif end is not None:
                 other = found[known].end
                 if other is not None and problem.differ(end, other):
