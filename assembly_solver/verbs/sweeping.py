@@ -183,7 +183,7 @@ def _started(
     near = {n: float(v[0]) for n, v in schedule.values.items()}
     if _counts_turns(given):
         near = {n: given.drivers[n].value or 0.0 for n in names}
-        if max(map(abs, near.values()), default=0.0) > 180.0:  # else poses tell them
+        if max(map(abs, near.values()), default=0.0) > 90.0:  # nearer poses tell, half turns do not
             given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
     try:
         start = begun(given, near, schedule.span)

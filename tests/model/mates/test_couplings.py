@@ -9,7 +9,7 @@ import pytest
 from mechanisms import O, angle_about, place, turned
 
 import assembly_solver as asm
-from assembly_solver.errors import BadValue
+from assembly_solver.errors import BadValue, UnknownName
 from assembly_solver.formats.native import assembly_json
 
 X = (1, 0, 0)
@@ -403,3 +403,26 @@ def test_a_sweep_of_a_gear_begins_at_the_turns_of_its_first_value(begin: float) 
     assert motion.joint("j1").value[0] == pytest.approx(-0.4 * begin, abs=1e-9)
     a.set_driver("motor", begin)
     assert same_angle(angle(a, asm.solve(a), 1), -0.4 * begin)
+
+
+@pytest.mark.parametrize("turns", [0.5, 2.0])
+def test_a_thread_keeps_the_constant_of_its_start_where_it_is_applied_and_swept(
+    turns: float,
+) -> None:
+    """A nut 80 mm high at 0 degrees goes down by 5 mm a turn."""
+    a, z = asm.Assembly("nut"), asm.Axis((0, 0, 0), "z")
+    a.add("base", features={"z": z}, grounded=True)
+    a.add("spindle", features={"z": z})
+    a.add("nut", features={"z": z}, pose=asm.Pose((0, 0, 80)))
+    a.mate("revolute", "base.z", "spindle.z", name="bearing")
+    a.mate("prismatic", "base.z", "nut.z", name="guide")
+    a.mate("screw", "spindle.z", "nut.z", name="thread", pitch=5)
+    a.drive("turn", "bearing", value=360 * turns)
+    motion = asm.sweep(a, "turn", angle=(360, 720), steps=1)
+    assert motion.joint("guide", "length").value == pytest.approx([75, 70], abs=1e-9)
+    asm.solve(a).apply()
+    assert a.mates["thread"].constant == pytest.approx(80)  # type: ignore[attr-defined]
+    a.set_driver("turn", 0)
+    assert asm.solve(a).poses["nut"].position[2] == pytest.approx(80, abs=1e-9)
+    with pytest.raises(UnknownName, match=r"no coupling or screw 'guide'; .*thread"):
+        a.keep_constants({"guide": 1.0})
