@@ -89,7 +89,8 @@ def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:
 
 _AXES: dict[int, FrameNumbers] = {}
 _AXES |= {id(z): frame_of(z, z, None)[3:] for z in _NAMED}
-"""The axes of a frame about one of the named directions, by which object that is."""
+"""The axes of a frame about one of the named directions, by which object that is: numbers that vary
+may equal it, and their frame follows them."""
 
 POSITIONS = {"point", "origin"}
 _DIRECTIONS = {"direction", "normal", "z"}
