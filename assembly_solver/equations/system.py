@@ -32,8 +32,7 @@ from .table_writer import SharedMarkers, written
 from .welds import welded
 
 CONVERGED = 1e-10
-"""A setting: residual that counts as zero, mm, besides rounding: a consistent model is solved to
-it, whatever its tolerance is."""
+"""A setting: residual that counts as zero, mm, besides rounding, whatever the tolerance is."""
 
 FINE = 1e-4
 """A setting: the same as a share of the tolerance, where that is less."""

@@ -56,14 +56,15 @@ def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
         for name, value in (*zip(names, args, strict=False), *kwargs.items()):
             rule = rules.get(name, _ANYTHING)
             if (fault := rule.fault(value)) is not None:
-                raise _refused(function, name, fault, kwargs.get("place"))
+                raise _refused(function, name, fault)
             by_class = by_class and rule.by_class
         if by_class:
             passed.add(tuple(map(type, args)))
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if kwargs or tuple(map(type, args)) not in passed:
+        of_a_file = kwargs.get("place")  # what reads an entry says more of its own, with its place
+        if not of_a_file and (kwargs or tuple(map(type, args)) not in passed):
             judge(args, kwargs)
         return function(*args, **kwargs)
 
@@ -99,11 +100,9 @@ class _Names(dict[str, Any]):
         return getattr(builtins, name, Any)
 
 
-def _refused(function: Callable[..., Any], name: str, fault: Fault, place: object) -> BadValue:
-    """The error of an argument: at its place in a file, where that is given, or in the call."""
+def _refused(function: Callable[..., Any], name: str, fault: Fault) -> BadValue:
+    """The error of an argument of a call."""
     inside, value, wanted = fault
-    if isinstance(place, str) and place and name != "place":
-        return BadValue(f"{place}{inside}", value, wanted)
     owner, _, verb = function.__qualname__.rpartition(".")
     return BadValue(f"{owner if verb == '__init__' else verb}({name}{inside})", value, wanted)
 

@@ -325,11 +325,11 @@ class Assembly(ParameterEditing, CheckEditing):
         return changed.mate
 
     def keep_constants(self, values: Mapping[str, float]) -> None:
-        """Set the constants, mm or degrees by coupling or screw, that are those of the start."""
+        """Set the constants, mm or degrees by mate, that are those of the start pose."""
         known = [n for n, mate in self.mates.items() if hasattr(mate, "constant")]
         for name, value in values.items():
             if name not in known:
-                raise UnknownName("coupling or screw", name, known)
+                raise UnknownName("mate with a constant", name, known)
             finite(value, f"mates.{name}.constant")
         for name, value in values.items():
             found = self._held[name]

@@ -161,7 +161,7 @@ def test_numbers_of_numpy_and_columns_of_tables_are_taken() -> None:
     assert asm.sweep(a, "axis", angle=range(0, 31, 10)).valid.all()
 
 
-@pytest.mark.parametrize("value", [3, "wide", np.zeros(3), lambda: 1], ids=str)
+@pytest.mark.parametrize("value", [3, "wide", np.zeros(3), lambda: 1], ids=type)
 def test_an_error_comes_whole_from_another_process(value: object) -> None:
     error = BadValue("turn", value, "a number")
     again = pickle.loads(pickle.dumps(error))

@@ -64,6 +64,9 @@ def _add_slot(assembly: Assembly, name: str, entry: Any) -> None:
         if key not in own:
             raise MissingKey(place, "a slot", key)
         validation.items(own[key], f"{place}.{key}")
+    true_or_false(own.get("stops", True), f"{place}.stops")
+    if own.get("link") is not None:
+        validation.text(own["link"], f"{place}.link")
     assembly.slot(name, **own)
 
 

@@ -374,6 +374,8 @@ linkage/slots/groove = {"ends": ["A", "D"], "pins": ["P"], "stops": "no"}
     linkage.slots.groove.stops: 'no' is not possible here, it must be true or false
 linkage/slots/groove = {"ends": ["A", "D"], "pins": ["P"], "link": "base"}
     linkage.slots.groove.link: no link 'base'; known: coupler, crank, frame, rocker
+linkage/slots/groove = {"ends": ["A", "D"], "pins": ["P"], "link": []}
+    linkage.slots.groove.link: [] is not possible here, it must be text that is not empty
 linkage/without = ["E"]
     linkage.without: no mate 'E'; known: A, B, C, D
 parts/crank = {"assembly": "x"}
@@ -390,6 +392,8 @@ drivers/crank = {"at": "A", "links": "frame"}
     drivers.crank.links: 'frame' is not possible here, it must be two links at 'A'
 drivers/crank = {"at": "A", "rays": [1, 2]}
     drivers.crank.rays: no pin '1'
+drivers/crank = {"at": "A", "angle": 5}
+    drivers.crank.angle: 5 is not possible here, it must be two numbers, smallest first
 drivers/crank = {"angle": [0, 360]}
     drivers.crank.angle[0]: 0 is not possible here
 """)

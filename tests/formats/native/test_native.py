@@ -103,6 +103,8 @@ new mate = {"kind": "coaxial", "a": "frame.pin", "b": "door.pin", "sence": "alig
     UnknownName: mates.new: no key 'sence'; did you mean 'sense'?
 new mate = {"kind": "parallel", "a": "frame.pin", "b": "door.pin", "offset": 1}
     UnknownName: mates.new: no key 'offset'; known: a, at, b, kind, name, parts, ... (7 in all)
+drivers.opening.range = 3
+    BadValue: drivers.opening.range: 3 is not possible here, it must be two numbers, smallest first
 drivers.opening.ranje = [0, 1]
     UnknownName: drivers.opening: no key 'ranje'; did you mean 'range' or 'angle'?
 new mate = {"kind": "coaxal", "a": "frame.pin", "b": "door.pin"}

@@ -424,5 +424,5 @@ def test_a_thread_keeps_the_constant_of_its_start_where_it_is_applied_and_swept(
     assert a.mates["thread"].constant == pytest.approx(80)  # type: ignore[attr-defined]
     a.set_driver("turn", 0)
     assert asm.solve(a).poses["nut"].position[2] == pytest.approx(80, abs=1e-9)
-    with pytest.raises(UnknownName, match=r"no coupling or screw 'guide'; .*thread"):
+    with pytest.raises(UnknownName, match=r"no mate with a constant 'guide'; .*thread"):
         a.keep_constants({"guide": 1.0})
