@@ -134,7 +134,8 @@ class BadValue(AssemblySolverError, ValueError):
         super().__init__(f"{_at(place)}{_told(value)} is not possible here, it must be {wanted}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _raised_elsewhere, (type(self), self.args, {"value": _told(self.value)})
+        attributes = {**self.__dict__, "value": _told(self.value)}
+        return _raised_elsewhere, (type(self), self.args, attributes)
 
     def in_json(self) -> Self:
         """The error with the value as a file has it, as null or true; a text as names are shown."""

@@ -164,9 +164,10 @@ def test_numbers_of_numpy_and_columns_of_tables_are_taken() -> None:
 @pytest.mark.parametrize("value", [3, "wide", np.zeros(3), lambda: 1], ids=type)
 def test_an_error_comes_whole_from_another_process(value: object) -> None:
     error = BadValue("turn", value, "a number")
+    error.add_note("of row 3")
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is BadValue and str(again) == str(error)
-    assert isinstance(again.value, str)
+    assert isinstance(again.value, str) and again.__notes__ == ["of row 3"]
 
 
 def test_every_error_is_read_again() -> None:
