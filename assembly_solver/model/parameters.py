@@ -128,7 +128,7 @@ class ParameterEditing(DimensionEditing):
         for (text, _, ends), number in zip(places, told, strict=True):
             if number == formulas[ends[0][0]].value:
                 continue  # it follows no change: what was edited since stays
-            entry = FormulaEntry(text, number)
+            entry = tuple.__new__(FormulaEntry, (text, number))
             for path, ref, axis in ends:
                 formulas[path] = entry
                 known: Any = features.get(ref) or self._parts[ref[0]].features[ref[1]]

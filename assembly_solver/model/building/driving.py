@@ -67,7 +67,7 @@ class DriverEditing(PartEditing):
     def _edited_entries(self) -> EditedEntries:
         """What entries have become by moves up to now."""
         m = self.moves
-        return EditedEntries(
+        entries = (
             m.features.copy() if m.features else NONE,
             m.users,
             m.mates.copy() if m.mates else NONE,
@@ -75,6 +75,7 @@ class DriverEditing(PartEditing):
             self._parameters.copy() if self._parameters else NONE,
             self.formulas.copy() if self.formulas else NONE,
         )
+        return tuple.__new__(EditedEntries, entries)
 
     def _take_entries(self, edited: EditedEntries) -> None:
         """Take what entries of the assembly of which this is a copy have become by moves."""
