@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from stored_linkages import NAMES, drawn, entries, inputs
 
 import assembly_solver as asm
-from assembly_solver import Linkage, linkage
+from assembly_solver import linkage
 from assembly_solver.errors import BadValue, NoLinkage, Overdriven, UnknownName
 
 Array = NDArray[np.float64]
