@@ -17,6 +17,7 @@ from ..foundations.watch import Watch
 from ..kinematics.assembly_motion import AssemblyMotion, DrivenAssembly
 from ..kinematics.locked_coordinates import LockedCoordinate, with_locked
 from ..kinematics.schedule import SweepRun
+from ..model.measures.measure import IS_ANGLE
 from ..results.motion import Motion
 from ..results.proved_steps import ProvedStep, joined
 from ..structure.plan import Plan
@@ -126,6 +127,7 @@ def _with_locks(plan: Plan, locked: Sequence[LockedCoordinate], frames: Array) -
     return altered(
         system,
         table=table,
+        angular=np.concatenate([system.angular, IS_ANGLE[[h.kind for h in locked]]]),
         first_equation=first,
         constraints=(*system.constraints, *("" for _ in locked)),
         ends=np.concatenate([system.ends, parts.reshape(-1, 2)]),

@@ -45,6 +45,14 @@ def test_every_step_of_a_crank_stays_on_its_branch() -> None:
     assert words.startswith("2 steps proved to stay on their branch, with no other solution within")
 
 
+def test_a_platform_whose_legs_spin_freely_stays_on_its_branch() -> None:
+    """The spins are locked within the loop, as coordinates that nothing drives."""
+    a = asm.read(SAMPLES / "stewart_platform.assembly.json")
+    found = proved(asm.sweep(a, {"leg 1": (490, 495)}, steps=1, certify=True))
+    assert found["proved"] == 1
+    assert found["off_mm"] < 1e-9
+
+
 @pytest.mark.parametrize(("apart", "far"), [(0.3, 1.0), (1e-3, 0.005)])
 def test_a_jump_to_a_branch_that_comes_near_is_told(apart: float, far: float) -> None:
     """A step over the narrow place lands on the other branch, whose pin is below the frame."""
