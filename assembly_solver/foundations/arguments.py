@@ -133,7 +133,7 @@ def _rule(hint: Any) -> Rule:
         return _each([_rule(h) for h in inner])
     if issubclass(origin, Iterable):
         return _list(_rule(inner[0]), unordered=not issubclass(origin, Sequence))
-    return _passing(callable, "a function") if callable(origin) else _ANYTHING
+    return _passing(callable, "a function")
 
 
 def _is_list(hint: Any) -> bool:
