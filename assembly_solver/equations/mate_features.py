@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Sequence
 from math import inf, sqrt
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +15,31 @@ from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.packed import packed
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
-from ..model.mate import Reference, ResolvedMate
+from ..model.assembly import Assembly
+from ..model.mate import Reference
 from .reaches import LEAST_EXTENT, PartPoints
+
+
+class MateEnds:
+    """The first two features of each mate by name: read once, as the mates of a large assembly are
+    not at hand again a moment later.
+
+    Attributes:
+        index: of each part by name; resolved, mates: one for each.
+        refs: of the mates one after the other; parts: of these, (mates, 2).
+    """
+
+    def __init__(self, assembly: Assembly) -> None:
+        self.index = {name: k for k, name in enumerate(assembly.parts)}
+        self.resolved = list(assembly.held.values())
+        self.mates = [found.mate for found in self.resolved]
+        self.refs = [ref for mate in self.mates for ref in (mate.a, mate.b)]
+        self.parts = self.parts_of(self.refs).reshape(-1, 2)
+
+    def parts_of(self, refs: Collection[Reference]) -> Ints:
+        """The part of each, (refs,)."""
+        named = map(itemgetter(0), refs)
+        return np.fromiter(map(self.index.__getitem__, named), np.int64, len(refs))
 
 
 class MateFeatures(NamedTuple):
@@ -27,18 +51,17 @@ class MateFeatures(NamedTuple):
     length: float
 
 
-def mate_features(
-    resolved: list[ResolvedMate], index: Mapping[str, int], start: Array, every: PartPoints
-) -> MateFeatures:
+def mate_features(ends: MateEnds, start: Array, every: PartPoints) -> MateFeatures:
     """The distinct features of the mates, of all features of the parts."""
-    at = dict[Reference, tuple[float, ...]]()
-    for found in resolved:
-        mate, a, b, *_ = found
-        at[mate.a], at[mate.b] = a.feature.frame[:3], b.feature.frame[:3]
-        if mate.takes_more:
-            at.update((ref, feature.frame[:3]) for ref, feature in found.features()[2:])
-    cloud = packed([*at.values()], 3)
-    cloud_part = np.fromiter((index[ref.part] for ref in at), np.int64, len(at))
+    at: dict[Reference, Sequence[float]]
+    if any(kind.takes_more for kind in {type(mate) for mate in ends.mates}):
+        at = {ref: x.frame[:3] for found in ends.resolved for ref, x in found.features()}
+    else:
+        frames = [end.feature.frame[:3] for _, a, b, _, _ in ends.resolved for end in (a, b)]
+        at = dict(zip(ends.refs, frames, strict=True))
+    cloud, cloud_part = packed(at.values(), 3), ends.parts.ravel()
+    if len(at) != len(cloud_part):
+        cloud_part = ends.parts_of(at)
     return MateFeatures(cloud, cloud_part, *extent(cloud, cloud_part, start, every))
 
 

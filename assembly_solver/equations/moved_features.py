@@ -182,7 +182,7 @@ def _constraints(
 def _same_sense(old: ResolvedMate, new: ResolvedMate) -> bool:
     """Whether two states of a mate choose its sense alike: by directions, which did not change."""
     one, two = old.chosen_by, new.chosen_by
-    if required_sense(old) != required_sense(new) or (one is None) != (two is None):
+    if required_sense(old.mate) != required_sense(new.mate) or (one is None) != (two is None):
         return False
     if one is None or two is None:
         return True

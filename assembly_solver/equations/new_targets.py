@@ -136,7 +136,7 @@ def resolved_again(
 
 def _same_sense(old: ResolvedMate, new: ResolvedMate) -> bool:
     """Whether two states of a mate choose its sense alike."""
-    return required_sense(old) == required_sense(new) and old.chosen_by == new.chosen_by
+    return required_sense(old.mate) == required_sense(new.mate) and old.chosen_by == new.chosen_by
 
 
 def _targets_of_drivers(

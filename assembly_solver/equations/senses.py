@@ -12,7 +12,7 @@ between vectors, Kabsch 1976.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
-from ..model.mate import ResolvedMate, required_sense, resolved_sense
+from ..model.mate import required_sense, resolved_sense
+from .mate_features import MateEnds
 from .parallel_directions import ParallelEdges, StartedMates, most_binding_first, parallel_edges
 
 FITTING = 0.99
@@ -46,31 +47,27 @@ class Senses(NamedTuple):
 
 
 def senses_of(
-    resolved: list[ResolvedMate],
-    index: Mapping[str, int],
-    mates: StartedMates,
-    reversed_senses: frozenset[str] | None,
+    ends: MateEnds, mates: StartedMates, reversed_senses: frozenset[str] | None
 ) -> Senses:
     """The senses asked for and the nearest ones, some of these reversed.
 
     Args:
-        index: of each part by name.
+        ends: of the mates.
         reversed_senses: names of mates whose sense is the opposite of the nearest one; None: those
             that could hold with the others at no poses.
     """
-    sign = np.array([required_sense(h) for h in resolved], np.int64)
-    chosen = [k for k, h in enumerate(resolved) if h.chosen_by is not None]
-    free = np.zeros(len(resolved), bool)
+    sign = np.array([required_sense(mate) for mate in ends.mates], np.int64)
+    chosen = [k for k, h in enumerate(ends.resolved) if h.chosen_by is not None]
+    free = np.zeros(len(ends.mates), bool)
     free[chosen] = True
     for k in chosen:
-        ends = (resolved[k].mate.a, resolved[k].mate.b)
-        sign[k] = resolved_sense(resolved[k], *(mates.start[index[end.part]] for end in ends))
+        sign[k] = resolved_sense(ends.resolved[k], *mates.start[ends.parts[k]])
     by_residual = False
     if reversed_senses is None:
         other, by_residual = _contradicting(mates, sign, free)
     else:
-        other = free & np.array([h.mate.name in reversed_senses for h in resolved], bool)
-    names = tuple(resolved[k].mate.name for k in other.nonzero()[0].tolist())
+        other = free & np.array([mate.name in reversed_senses for mate in ends.mates], bool)
+    names = tuple(ends.mates[k].name for k in other.nonzero()[0].tolist())
     return Senses(np.where(other, -sign, sign), names, by_residual)
 
 

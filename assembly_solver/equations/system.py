@@ -20,15 +20,14 @@ from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
 from ..model.equation_set import equation_set
-from ..model.mate import ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
-from .mate_features import MateFeatures, mate_features
+from .mate_features import MateEnds, MateFeatures, mate_features
 from .parallel_directions import StartedMates
 from .reaches import Reaches, part_points
 from .senses import contradicting_senses, senses_of
 from .table import EquationTable
-from .table_writer import SharedMarkers, written
+from .table_writer import SharedMarkers, oppose, written
 from .welds import welded
 
 CONVERGED = 1e-10
@@ -236,28 +235,28 @@ def compile_system(
             those that could hold with the others at no poses.
         active_limits: limits that are constraints, each at one of its bounds.
     """
-    index, resolved = {n: k for k, n in enumerate(assembly.parts)}, list(assembly.held.values())
-    valued = valued_of(assembly, active_limits)
+    of_mates, valued = MateEnds(assembly), valued_of(assembly, active_limits)
+    index, resolved = of_mates.index, of_mates.resolved
     start, every = frames_of(p.pose for p in assembly.parts.values()), part_points(assembly)
-    features = mate_features(resolved, index, start, every)
+    features = mate_features(of_mates, start, every)
     constraints = [h.written for h in resolved] + [equation_set(q.at(v)) for _, q, v in valued]
     limits = [equation_set([limit.equation]) for limit in assembly.limits.values()]
-    markers = SharedMarkers(index, constraints + limits)
-    table, first, angular, taken = written(constraints, markers, features.length)
+    markers = SharedMarkers(index, constraints, limits)
+    table, first, angular, taken, before = written(constraints, markers, 0, features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
-    ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
+    ends, wide = _ends(table, first, of_mates.parts, [q for _, q, _ in valued], index)
     links, tolerance = shared_links(ends, wide), assembly.tolerance
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
-    sense, reverse, weighed = senses_of(resolved, index, mates, reversed_senses)
-    _oppose(table, markers, [resolved[k] for k in (sense < 0).nonzero()[0].tolist()])
-    rigid = welded(assembly, start, grounded)
+    sense, reverse, weighed = senses_of(of_mates, mates, reversed_senses)
+    oppose(table, markers.of[0], resolved, sense, before)
+    rigid = welded(of_mates, start, grounded)
     turns = count_turns(table, start, taken.tolist(), grounded, bool(assembly.limits), tolerance)
     return System(
         table=table,
         angular=angular,
         parts=tuple(index),
         constraints=(*assembly.held, *(name for name, _, _ in valued)),
-        kinds=(*(h.mate.kind for h in resolved), *(kind_of(q) for _, q, _ in valued)),
+        kinds=(*[mate.kind for mate in of_mates.mates], *(kind_of(q) for _, q, _ in valued)),
         mates=len(resolved),
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
@@ -318,12 +317,6 @@ def _parts(ends: Ints, wide: Mapping[int, tuple[int, ...]], mates: int) -> Ints:
     return np.concatenate([ends[:mates].ravel(), np.array(more, np.int64)])
 
 
-def _oppose(table: EquationTable, markers: SharedMarkers, mates: list[ResolvedMate]) -> None:
-    """Rotate marker b of opposed mates by half a turn about its x axis."""
-    if mates:
-        table.marker_frame[[markers.number[id(h.b.marker)] for h in mates], 6:] *= -1.0
-
-
 def _fixed_parts(
     assembly: Assembly,
     grounded: NDArray[np.bool_],
@@ -364,15 +357,18 @@ def _fixed_parts(
 def _ends(
     table: EquationTable,
     first: Ints,
-    resolved: list[ResolvedMate],
+    of_mates: Ints,
     valued: list[Quantity],
     index: Mapping[str, int],
 ) -> tuple[Ints, dict[int, tuple[int, ...]]]:
-    """The first two parts of each constraint, and all parts of those that have more."""
+    """The first two parts of each constraint, and all parts of those that have more.
+
+    Args:
+        of_mates: the first two of each mate, (mates, 2).
+    """
     markers = [q.equation.terms[0][1] for q in valued]
-    named = [p for h in resolved for p in (h.mate.a.part, h.mate.b.part)]
-    named += [p for x in markers for p in (x.a.part, x.b.part)]
-    ends = np.fromiter(map(index.__getitem__, named), np.int64, len(named)).reshape(-1, 2)
+    named = [(index[x.a.part], index[x.b.part]) for x in markers]
+    ends = np.concatenate([of_mates, np.array(named, np.int64).reshape(-1, 2)])
     a = table.marker_body[table.marker_a[table.term_measure]]
     b = table.marker_body[table.marker_b[table.term_measure]]
     cuts = table.first_term[first]

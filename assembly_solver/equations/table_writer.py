@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..foundations.numerics.packed import packed
 from ..foundations.types import Ints
 from ..model.equation_set import EquationForm, EquationSet
+from ..model.mate import ResolvedMate
 from ..model.measures.measure import IS_ANGLE, Marker
 from .table import EquationTable
 
@@ -23,25 +24,29 @@ class SharedMarkers:
     """The markers of some equations, numbered as these name them first.
 
     Args:
-        index: of each part by name.
+        index: of each part by name; groups: sets of equations that become a table each.
 
     Attributes:
-        every: the markers; number: of each by its `id`; body, frame: as those of a table.
+        every: the markers; body, frame: as those of a table.
+        of: of each group the numbers of the markers of its sets, set after set.
     """
 
-    def __init__(self, index: Mapping[str, int], sets: Iterable[EquationSet]) -> None:
-        named = [*chain.from_iterable(map(_MARKERS, sets))]
-        found: dict[int, Marker] = dict(zip(map(id, named), named, strict=True))
-        self.every = [*found.values()]
-        self.number = dict(zip(found, range(len(found)), strict=True))
-        parts = (index[m[0]] for m in self.every)
-        self.body: Ints = np.fromiter(parts, np.int64, len(self.every))
-        self.frame = packed([m[1] for m in self.every], 12)
-
-    def of(self, sets: Iterable[EquationSet]) -> Ints:
-        """The numbers of the markers of some of the equations, set after set."""
-        named = map(id, chain.from_iterable(map(_MARKERS, sets)))
-        return np.fromiter(map(self.number.__getitem__, named), np.int64)
+    def __init__(self, index: Mapping[str, int], *groups: Sequence[EquationSet]) -> None:
+        named = [tuple(chain.from_iterable(map(_MARKERS, sets))) for sets in groups]
+        self.every: Sequence[Marker] = tuple(chain.from_iterable(named))
+        if len(set(map(id, self.every))) == len(self.every):  # of large assemblies most often
+            cuts = [*accumulate(map(len, named), initial=0)]
+            self.of = [np.arange(*both) for both in pairwise(cuts)]
+        else:
+            found: dict[int, Marker] = dict(zip(map(id, self.every), self.every, strict=True))
+            self.every = tuple(found.values())
+            number = dict(zip(found, range(len(found)), strict=True))
+            self.of = [
+                np.fromiter(map(number.__getitem__, map(id, some)), np.int64) for some in named
+            ]
+        parts, frames = zip(*self.every, strict=True) if self.every else ((), ())
+        self.body: Ints = np.fromiter(map(index.__getitem__, parts), np.int64, len(parts))
+        self.frame = packed(frames, 12)
 
 
 class WrittenEquations(NamedTuple):
@@ -50,19 +55,28 @@ class WrittenEquations(NamedTuple):
     Attributes:
         first: equations of set k are first[k] .. first[k + 1].
         angular: which are angles; open: whose target is measured at the start.
+        before: how many markers the sets before each one have.
     """
 
     table: EquationTable
     first: Ints
     angular: NDArray[np.bool_]
     open: Ints
+    before: Ints
 
 
-def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) -> WrittenEquations:
-    """The equations of some sets as a table, with this weight of angles, mm."""
-    known: dict[int, EquationForm] = {id(s[0]): s[0] for s in sets}
+def written(
+    sets: Sequence[EquationSet], markers: SharedMarkers, group: int, length: float
+) -> WrittenEquations:
+    """The equations of some sets as a table.
+
+    Args:
+        markers: theirs, as those of this group; length: the weight of angles, mm.
+    """
+    given: tuple[EquationForm, ...] = tuple(map(_FORM, sets))
+    known = dict(zip(map(id, given), given, strict=True))
     number, forms = dict(zip(known, range(len(known)), strict=True)), [*known.values()]
-    of = np.fromiter(map(number.__getitem__, map(id, map(_FORM, sets))), np.int64, len(sets))
+    of = np.fromiter(map(number.__getitem__, map(id, given)), np.int64, len(given))
     sizes = [(len(f.terms), len(f.measure), f.markers) for f in forms]
     size = np.array(sizes, np.int64).reshape(-1, 3)
     own = size[of]
@@ -74,7 +88,8 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
         first_term = _sums(each)
     measures, data = _measures(forms)
     kind, i, j, a, b = np.ascontiguousarray(measures[terms].T)
-    end, before = markers.of(sets), (own[:, 2].cumsum() - own[:, 2]).repeat(own[:, 1])
+    before = own[:, 2].cumsum() - own[:, 2]
+    end, shift = markers.of[group], before.repeat(own[:, 1])
     targets = [*chain.from_iterable(f.target for f in forms)]
     target = np.array([0.0 if t is None else t for t in targets], float)  # one that varies may be 0
     coefficient = np.array([*chain.from_iterable(f.coefficient for f in forms)], float)
@@ -85,8 +100,8 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
         kind=kind,
         axis_i=i,
         axis_j=j,
-        marker_a=end[a + before],
-        marker_b=end[b + before],
+        marker_a=end[a + shift],
+        marker_b=end[b + shift],
         first_term=first_term,
         term_measure=np.arange(len(kind)),
         coefficient=coefficient[terms],
@@ -97,7 +112,7 @@ def written(sets: Sequence[EquationSet], markers: SharedMarkers, length: float) 
         data=np.array(data, float),
     )
     open_ = np.array([t is None for t in targets], bool)
-    return WrittenEquations(table, first, angular, open_[equations].nonzero()[0])
+    return WrittenEquations(table, first, angular, open_[equations].nonzero()[0], before)
 
 
 def _copies(count: Ints, size: Ints, of: Ints) -> tuple[Ints, Ints]:
@@ -131,3 +146,25 @@ def _measures(forms: Sequence[EquationForm]) -> tuple[Ints, list[float]]:
             measures[before + term, 2] = place[shape]
         before += len(form.measure)
     return measures, data
+
+
+def oppose(
+    table: EquationTable, markers: Ints, resolved: Sequence[ResolvedMate], sense: Ints, before: Ints
+) -> None:
+    """Rotate marker b of opposed mates by half a turn about its x axis.
+
+    Args:
+        markers: of each equation set, one after the other; before: how many those before have.
+    """
+    opposed = (sense < 0).nonzero()[0]
+    if len(opposed):
+        some = map(resolved.__getitem__, opposed.tolist())
+        at = [_number(s.markers, b.marker) for _, _, b, s, _ in some]
+        table.marker_frame[markers[before[opposed] + at], 6:] *= -1.0
+
+
+def _number(markers: Sequence[Marker], of: Marker) -> int:
+    """The number of one of some markers."""
+    if markers[1] is of:  # of most kinds
+        return 1
+    return next(n for n, marker in enumerate(markers) if marker is of)

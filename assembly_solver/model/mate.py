@@ -285,14 +285,14 @@ class ResolvedMate(NamedTuple):
         return out
 
 
-def required_sense(found: ResolvedMate) -> int:
+def required_sense(mate: Mate) -> int:
     """The prescribed sense: +1 aligned, -1 opposed, 0 none or the nearest."""
-    return SENSE_SIGNS.get(getattr(found.mate, "sense", ""), 0)
+    return SENSE_SIGNS.get(getattr(mate, "sense", ""), 0)
 
 
 def resolved_sense(found: ResolvedMate, a: Array, b: Array) -> int:
     """The sense, +1 aligned, -1 opposed, 0 none, at world frames of its parts, shape (12,)."""
-    required = required_sense(found)
+    required = required_sense(found.mate)
     if required or found.chosen_by is None:
         return required
     return 1 if read(found.chosen_by, a, b) >= SQUARE_COSINE else -1

@@ -67,12 +67,13 @@ class SampledSystem:
         every = equation_set(known)
         markers = SharedMarkers(index, [every])
         frames: list[Sequence[float]] = [m.frame for m in markers.every]
+        number = {id(m): k for k, m in enumerate(markers.every)}
         for h, sense in zip(after.held.values(), system.sense.tolist(), strict=False):
             if sense < 0:
-                k = markers.number[id(h.b.marker)]
+                k = number[id(h.b.marker)]
                 frames[k] = opposed(h.b.marker).frame
                 markers.frame[k, 6:] *= -1.0
-        self.table = _completed(written([every], markers, 1.0).table, system, references)
+        self.table = _completed(written([every], markers, 0, 1.0).table, system, references)
         own = known[: len(system.table.target)]
         bounds = (v for limit in after.limits.values() for v in (limit.min, limit.max))
         bounds_vary = any(isinstance(v, Varied) for v in bounds)

@@ -161,7 +161,9 @@ class Session:
     def _replanned(self, trial: Assembly, name: str) -> Plan | None:
         """The present plan with new targets of one mate or driver; None where it does not apply."""
         before, after = (_equations(a, name) for a in (self._assembly, trial))
-        senses = {required_sense(a.held[name]) for a in (self._assembly, trial) if name in a.held}
+        senses = {
+            required_sense(a.held[name].mate) for a in (self._assembly, trial) if name in a.held
+        }
         same = [e.terms for e in before] == [e.terms for e in after] and len(senses) < 2
         values = [e.target for e in after]
         system = self._plan.system

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from struct import pack
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..types import Array
 
 
-def packed(rows: Sequence[Sequence[float]], width: int) -> Array:
+def packed(rows: Collection[Sequence[float]], width: int) -> Array:
     """Rows of so many numbers each as an array, (rows, width).
 
     In less than half the time of `numpy.array`, which first looks for what they have in common.

@@ -7,15 +7,16 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from assembly_solver.foundations.graphs.connected import connected
+from assembly_solver.foundations.graphs.connected import MANY, connected
 
 pytestmark = pytest.mark.quick
 
 
+@pytest.mark.parametrize("most", [200, 4 * MANY])
 @pytest.mark.parametrize("seed", range(20))
-def test_components_are_those_that_scipy_finds(seed: int) -> None:
+def test_components_are_those_that_scipy_finds(seed: int, most: int) -> None:
     draw = np.random.default_rng(seed)
-    n, links = int(draw.integers(1, 200)), int(draw.integers(0, 200))
+    n, links = int(draw.integers(1, most)), int(draw.integers(0, most))
     a, b = draw.integers(0, n, (2, links))
     count, label = connected(n, a, b)
     theirs, same = connected_components(coo_array((np.ones(links), (a, b)), (n, n)), False)
