@@ -15,8 +15,9 @@ from ..model.drivers.quantity import Quantity
 from ..model.equation_set import EquationSet
 from .angle_loops import Coordinate
 from .angle_turns import coordinate_of
+from .shared_markers import SharedMarkers
 from .table import EquationTable
-from .table_writer import SharedMarkers, written
+from .table_writer import written
 
 
 class TravelLimit(NamedTuple):
@@ -69,13 +70,13 @@ def bounds_of(
     """The limits of an assembly, with the references of their angles; None where there is none.
 
     Args:
-        sets: the coordinates that have limits; markers: of all equations, and of these as another
-            group, with the final senses.
+        sets: the coordinates that have limits; markers: of all equations, those of these
+            sets as of a second table, with the final senses.
         known: coordinates that drivers and couplings determine, mm or rad.
     """
     if not sets:
         return None
-    table, _, angular, _, _ = written(sets, markers, 1, 1.0)
+    table, _, angular, _, _ = written(sets, markers, markers.of[1], 1.0)
     limits = assembly.limits.values()
     scale = np.where(angular, pi / 180.0, 1.0)
     middles = np.array([x.middle for x in limits]) * scale

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from math import inf, sqrt
 from operator import itemgetter
 from typing import NamedTuple
@@ -16,30 +16,59 @@ from ..foundations.numerics.packed import packed
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
-from ..model.mate import Reference
+from ..model.equation_set import EquationSet
+from ..model.mate import Mate, Reference
 from .reaches import LEAST_EXTENT, PartPoints
+from .shared_markers import NamedMarkers, SharedMarkers
+
+_PART = itemgetter(0)  # of references: faster than by its name
 
 
-class MateEnds:
-    """The first two features of each mate by name: read once, as the mates of a large assembly are
-    not at hand again a moment later.
+AT_ONCE = 256
+"""Mates that are read together."""
+
+
+class MateNumbers:
+    """What the equations need of mates, as lists, in their order.
+
+    A few mates are read at a time: those of a large assembly are not in the cache of the processor
+    when they are looked at again.
 
     Attributes:
-        index: of each part by name; resolved, mates: one for each.
-        refs: of the mates one after the other; parts: of these, (mates, 2).
+        index: of each part by name; resolved, mates, sets: of each mate.
+        parts: of its first two features, (mates, 2); points: these on their parts, mm, each once.
     """
 
     def __init__(self, assembly: Assembly) -> None:
         self.index = {name: k for k, name in enumerate(assembly.parts)}
         self.resolved = list(assembly.held.values())
-        self.mates = [found.mate for found in self.resolved]
-        self.refs = [ref for mate in self.mates for ref in (mate.a, mate.b)]
-        self.parts = self.parts_of(self.refs).reshape(-1, 2)
+        self.mates: list[Mate] = []
+        self.sets: list[EquationSet] = []
+        self.points: dict[Reference, Sequence[float]] = {}
+        self._markers = NamedMarkers(self.index)
+        ends: list[int] = []
+        for first in range(0, len(self.resolved), AT_ONCE):
+            mates, a, b, sets, _ = zip(*self.resolved[first : first + AT_ONCE], strict=True)
+            refs = [ref for mate in mates for ref in (mate.a, mate.b)]
+            ends += map(self.index.__getitem__, map(_PART, refs))
+            points = [end.feature.frame[:3] for both in zip(a, b, strict=True) for end in both]
+            self.points.update(zip(refs, points, strict=True))
+            self.mates += mates
+            self.sets += sets
+            self._markers.enter(sets)
+        self.parts: Ints = np.array(ends, np.int64).reshape(-1, 2)
+        if any(kind.takes_more for kind in {type(mate) for mate in self.mates}):
+            self.points = {ref: x.frame[:3] for h in self.resolved for ref, x in h.features()}
 
-    def parts_of(self, refs: Collection[Reference]) -> Ints:
-        """The part of each, (refs,)."""
-        named = map(itemgetter(0), refs)
-        return np.fromiter(map(self.index.__getitem__, named), np.int64, len(refs))
+    def shared_markers(
+        self, with_mates: Sequence[EquationSet], others: Sequence[EquationSet]
+    ) -> SharedMarkers:
+        """The markers of the mates and of sets of the same table, then those of a second table."""
+        named = self._markers
+        named.enter(with_mates)
+        first = len(named.every)
+        named.enter(others)
+        return SharedMarkers(named, first)
 
 
 class MateFeatures(NamedTuple):
@@ -51,17 +80,12 @@ class MateFeatures(NamedTuple):
     length: float
 
 
-def mate_features(ends: MateEnds, start: Array, every: PartPoints) -> MateFeatures:
+def mate_features(known: MateNumbers, start: Array, every: PartPoints) -> MateFeatures:
     """The distinct features of the mates, of all features of the parts."""
-    at: dict[Reference, Sequence[float]]
-    if any(kind.takes_more for kind in {type(mate) for mate in ends.mates}):
-        at = {ref: x.frame[:3] for found in ends.resolved for ref, x in found.features()}
-    else:
-        frames = [end.feature.frame[:3] for _, a, b, _, _ in ends.resolved for end in (a, b)]
-        at = dict(zip(ends.refs, frames, strict=True))
-    cloud, cloud_part = packed(at.values(), 3), ends.parts.ravel()
-    if len(at) != len(cloud_part):
-        cloud_part = ends.parts_of(at)
+    cloud, cloud_part = packed(known.points.values(), 3), known.parts.ravel()
+    if len(cloud) != len(cloud_part):
+        named = map(known.index.__getitem__, map(_PART, known.points))
+        cloud_part = np.fromiter(named, np.int64, len(cloud))
     return MateFeatures(cloud, cloud_part, *extent(cloud, cloud_part, start, every))
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
 from ..model.mate import required_sense, resolved_sense
-from .mate_features import MateEnds
+from .mate_features import MateNumbers
 from .parallel_directions import ParallelEdges, StartedMates, most_binding_first, parallel_edges
 
 FITTING = 0.99
@@ -47,27 +47,27 @@ class Senses(NamedTuple):
 
 
 def senses_of(
-    ends: MateEnds, mates: StartedMates, reversed_senses: frozenset[str] | None
+    known: MateNumbers, mates: StartedMates, reversed_senses: frozenset[str] | None
 ) -> Senses:
     """The senses asked for and the nearest ones, some of these reversed.
 
     Args:
-        ends: of the mates.
+        known: of the mates.
         reversed_senses: names of mates whose sense is the opposite of the nearest one; None: those
             that could hold with the others at no poses.
     """
-    sign = np.array([required_sense(mate) for mate in ends.mates], np.int64)
-    chosen = [k for k, h in enumerate(ends.resolved) if h.chosen_by is not None]
-    free = np.zeros(len(ends.mates), bool)
+    sign = np.array([required_sense(mate) for mate in known.mates], np.int64)
+    chosen = [k for k, h in enumerate(known.resolved) if h.chosen_by is not None]
+    free = np.zeros(len(known.mates), bool)
     free[chosen] = True
     for k in chosen:
-        sign[k] = resolved_sense(ends.resolved[k], *mates.start[ends.parts[k]])
+        sign[k] = resolved_sense(known.resolved[k], *mates.start[known.parts[k]])
     by_residual = False
     if reversed_senses is None:
         other, by_residual = _contradicting(mates, sign, free)
     else:
-        other = free & np.array([mate.name in reversed_senses for mate in ends.mates], bool)
-    names = tuple(ends.mates[k].name for k in other.nonzero()[0].tolist())
+        other = free & np.array([mate.name in reversed_senses for mate in known.mates], bool)
+    names = tuple(known.mates[k].name for k in other.nonzero()[0].tolist())
     return Senses(np.where(other, -sign, sign), names, by_residual)
 
 

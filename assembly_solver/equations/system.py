@@ -22,12 +22,13 @@ from ..model.drivers.quantity import Quantity
 from ..model.equation_set import equation_set
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
-from .mate_features import MateEnds, MateFeatures, mate_features
+from .mate_features import MateFeatures, MateNumbers, mate_features
 from .parallel_directions import StartedMates
 from .reaches import Reaches, part_points
 from .senses import contradicting_senses, senses_of
+from .shared_markers import oppose
 from .table import EquationTable
-from .table_writer import SharedMarkers, oppose, written
+from .table_writer import written
 from .welds import welded
 
 CONVERGED = 1e-10
@@ -235,29 +236,29 @@ def compile_system(
             those that could hold with the others at no poses.
         active_limits: limits that are constraints, each at one of its bounds.
     """
-    of_mates, valued = MateEnds(assembly), valued_of(assembly, active_limits)
-    index, resolved = of_mates.index, of_mates.resolved
-    start, every = frames_of(p.pose for p in assembly.parts.values()), part_points(assembly)
-    features = mate_features(of_mates, start, every)
-    constraints = [h.written for h in resolved] + [equation_set(q.at(v)) for _, q, v in valued]
+    known, valued = MateNumbers(assembly), valued_of(assembly, active_limits)
+    start, points = frames_of(p.pose for p in assembly.parts.values()), part_points(assembly)
+    features = mate_features(known, start, points)
+    driven = [equation_set(q.at(v)) for _, q, v in valued]
     limits = [equation_set([limit.equation]) for limit in assembly.limits.values()]
-    markers = SharedMarkers(index, constraints, limits)
-    table, first, angular, taken, before = written(constraints, markers, 0, features.length)
+    markers = known.shared_markers(driven, limits)
+    every, of, count = known.sets + driven, markers.of[0], len(known.mates)
+    table, first, angular, taken, before = written(every, markers, of, features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
-    ends, wide = _ends(table, first, of_mates.parts, [q for _, q, _ in valued], index)
+    ends, wide = _ends(table, first, known, [q for _, q, _ in valued])
     links, tolerance = shared_links(ends, wide), assembly.tolerance
-    mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
-    sense, reverse, weighed = senses_of(of_mates, mates, reversed_senses)
-    oppose(table, markers.of[0], resolved, sense, before)
-    rigid = welded(of_mates, start, grounded)
+    mates = StartedMates(table, first[: count + 1], start, grounded, tolerance)
+    sense, reverse, weighed = senses_of(known, mates, reversed_senses)
+    oppose(table, of, known.resolved, sense, before)
+    rigid = welded(known, start, grounded)
     turns = count_turns(table, start, taken.tolist(), grounded, bool(assembly.limits), tolerance)
     return System(
         table=table,
         angular=angular,
-        parts=tuple(index),
+        parts=tuple(known.index),
         constraints=(*assembly.held, *(name for name, _, _ in valued)),
-        kinds=(*[mate.kind for mate in of_mates.mates], *(kind_of(q) for _, q, _ in valued)),
-        mates=len(resolved),
+        kinds=(*[mate.kind for mate in known.mates], *(kind_of(q) for _, q, _ in valued)),
+        mates=count,
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
         bounds=bounds_of(assembly, limits, markers, turns.known),
@@ -270,8 +271,8 @@ def compile_system(
         sense_by_residual=weighed,
         start=start,
         grounded=grounded,
-        fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, len(resolved)), links, features),
-        reaches=Reaches(table, first, every, *rigid, start, links),
+        fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, count), links, features),
+        reaches=Reaches(table, first, points, *rigid, start, links),
         tolerance=tolerance,
         **features._asdict(),
     )
@@ -355,20 +356,12 @@ def _fixed_parts(
 
 
 def _ends(
-    table: EquationTable,
-    first: Ints,
-    of_mates: Ints,
-    valued: list[Quantity],
-    index: Mapping[str, int],
+    table: EquationTable, first: Ints, known: MateNumbers, valued: list[Quantity]
 ) -> tuple[Ints, dict[int, tuple[int, ...]]]:
-    """The first two parts of each constraint, and all parts of those that have more.
-
-    Args:
-        of_mates: the first two of each mate, (mates, 2).
-    """
+    """The first two parts of each constraint, and all parts of those that have more."""
     markers = [q.equation.terms[0][1] for q in valued]
-    named = [(index[x.a.part], index[x.b.part]) for x in markers]
-    ends = np.concatenate([of_mates, np.array(named, np.int64).reshape(-1, 2)])
+    named = [(known.index[x.a.part], known.index[x.b.part]) for x in markers]
+    ends = np.concatenate([known.parts, np.array(named, np.int64).reshape(-1, 2)])
     a = table.marker_body[table.marker_a[table.term_measure]]
     b = table.marker_body[table.marker_b[table.term_measure]]
     cuts = table.first_term[first]

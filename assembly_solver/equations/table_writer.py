@@ -2,51 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import accumulate, chain, pairwise
+from collections.abc import Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.numerics.packed import packed
 from ..foundations.types import Ints
 from ..model.equation_set import EquationForm, EquationSet
-from ..model.mate import ResolvedMate
-from ..model.measures.measure import IS_ANGLE, Marker
+from ..model.measures.measure import IS_ANGLE
+from .shared_markers import SharedMarkers
 from .table import EquationTable
 
-_FORM, _MARKERS = itemgetter(0), itemgetter(1)  # of sets: faster than by their names
-
-
-class SharedMarkers:
-    """The markers of some equations, numbered as these name them first.
-
-    Args:
-        index: of each part by name; groups: sets of equations that become a table each.
-
-    Attributes:
-        every: the markers; body, frame: as those of a table.
-        of: of each group the numbers of the markers of its sets, set after set.
-    """
-
-    def __init__(self, index: Mapping[str, int], *groups: Sequence[EquationSet]) -> None:
-        named = [tuple(chain.from_iterable(map(_MARKERS, sets))) for sets in groups]
-        self.every: Sequence[Marker] = tuple(chain.from_iterable(named))
-        if len(set(map(id, self.every))) == len(self.every):  # of large assemblies most often
-            cuts = [*accumulate(map(len, named), initial=0)]
-            self.of = [np.arange(*both) for both in pairwise(cuts)]
-        else:
-            found: dict[int, Marker] = dict(zip(map(id, self.every), self.every, strict=True))
-            self.every = tuple(found.values())
-            number = dict(zip(found, range(len(found)), strict=True))
-            self.of = [
-                np.fromiter(map(number.__getitem__, map(id, some)), np.int64) for some in named
-            ]
-        parts, frames = zip(*self.every, strict=True) if self.every else ((), ())
-        self.body: Ints = np.fromiter(map(index.__getitem__, parts), np.int64, len(parts))
-        self.frame = packed(frames, 12)
+_FORM = itemgetter(0)  # of sets: faster than by its name
 
 
 class WrittenEquations(NamedTuple):
@@ -66,12 +36,12 @@ class WrittenEquations(NamedTuple):
 
 
 def written(
-    sets: Sequence[EquationSet], markers: SharedMarkers, group: int, length: float
+    sets: Sequence[EquationSet], markers: SharedMarkers, named: Ints, length: float
 ) -> WrittenEquations:
     """The equations of some sets as a table.
 
     Args:
-        markers: theirs, as those of this group; length: the weight of angles, mm.
+        named: numbers of the markers that they name, set after set; length: weight of angles, mm.
     """
     given: tuple[EquationForm, ...] = tuple(map(_FORM, sets))
     known = dict(zip(map(id, given), given, strict=True))
@@ -89,7 +59,7 @@ def written(
     measures, data = _measures(forms)
     kind, i, j, a, b = np.ascontiguousarray(measures[terms].T)
     before = own[:, 2].cumsum() - own[:, 2]
-    end, shift = markers.of[group], before.repeat(own[:, 1])
+    shift = before.repeat(own[:, 1])
     targets = [*chain.from_iterable(f.target for f in forms)]
     target = np.array([0.0 if t is None else t for t in targets], float)  # one that varies may be 0
     coefficient = np.array([*chain.from_iterable(f.coefficient for f in forms)], float)
@@ -100,8 +70,8 @@ def written(
         kind=kind,
         axis_i=i,
         axis_j=j,
-        marker_a=end[a + shift],
-        marker_b=end[b + shift],
+        marker_a=named[a + shift],
+        marker_b=named[b + shift],
         first_term=first_term,
         term_measure=np.arange(len(kind)),
         coefficient=coefficient[terms],
@@ -146,25 +116,3 @@ def _measures(forms: Sequence[EquationForm]) -> tuple[Ints, list[float]]:
             measures[before + term, 2] = place[shape]
         before += len(form.measure)
     return measures, data
-
-
-def oppose(
-    table: EquationTable, markers: Ints, resolved: Sequence[ResolvedMate], sense: Ints, before: Ints
-) -> None:
-    """Rotate marker b of opposed mates by half a turn about its x axis.
-
-    Args:
-        markers: of each equation set, one after the other; before: how many those before have.
-    """
-    opposed = (sense < 0).nonzero()[0]
-    if len(opposed):
-        some = map(resolved.__getitem__, opposed.tolist())
-        at = [_number(s.markers, b.marker) for _, _, b, s, _ in some]
-        table.marker_frame[markers[before[opposed] + at], 6:] *= -1.0
-
-
-def _number(markers: Sequence[Marker], of: Marker) -> int:
-    """The number of one of some markers."""
-    if markers[1] is of:  # of most kinds
-        return 1
-    return next(n for n, marker in enumerate(markers) if marker is of)

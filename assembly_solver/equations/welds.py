@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
-from .mate_features import MateEnds
+from .mate_features import MateNumbers
 
 ALL_FREEDOMS = 6
 
@@ -44,21 +44,21 @@ def placed_along(n: int, links: Ints, poses: Array) -> tuple[Ints, Array]:
     return label, placed_in
 
 
-def welded(ends: MateEnds, start: Array, grounded: NDArray[np.bool_]) -> tuple[Ints, Array]:
+def welded(known: MateNumbers, start: Array, grounded: NDArray[np.bool_]) -> tuple[Ints, Array]:
     """The rigid body of each part, (parts,), and its pose there, (parts, 12).
 
     The grounded parts, at `start`, and what is welded to them are body 0, which has the frame of
     the world; every other body has that of its first part.
     """
-    rigid = [k for k, mate in enumerate(ends.mates) if mate.removes == ALL_FREEDOMS]
+    rigid = [k for k, mate in enumerate(known.mates) if mate.removes == ALL_FREEDOMS]
     if not rigid:
         alone = np.where(grounded, 0, np.cumsum(~grounded))
         return alone, np.where(grounded[:, None], start, IDENTITY)
-    both = [(m.a.marker.frame, m.b.marker.frame) for m in map(ends.resolved.__getitem__, rigid)]
+    both = [(m.a.marker.frame, m.b.marker.frame) for m in map(known.resolved.__getitem__, rigid)]
     frames = np.array(both).reshape(-1, 2, 12)
     held = grounded.nonzero()[0]
     to_world = np.stack([np.zeros(len(held), np.int64), held + 1], axis=1)
-    links = np.concatenate([to_world, ends.parts[rigid] + 1])
+    links = np.concatenate([to_world, known.parts[rigid] + 1])
     poses = compose_all(frames[:, 0], invert_all(frames[:, 1]))
     label, placed = placed_along(len(start) + 1, links, np.concatenate([start[held], poses]))
     return label[1:], placed[1:]

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..equations.shared_iteration import OwnNumbers, SharedEnds, SharedStep, put_numbers
+from ..equations.shared_markers import NamedMarkers, SharedMarkers
 from ..equations.system import System
 from ..equations.table import EquationTable, evaluated_equation, residuals
-from ..equations.table_writer import SharedMarkers, written
+from ..equations.table_writer import written
 from ..foundations.numerics.varied import Varied, values_of
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
@@ -65,7 +66,9 @@ class SampledSystem:
         known = _equations(response, asked, after)
         index = {name: k for k, name in enumerate([*system.parts, WORLD])}
         every = equation_set(known)
-        markers = SharedMarkers(index, [every])
+        named = NamedMarkers(index)
+        named.enter([every])
+        markers = SharedMarkers(named, len(named.every))
         frames: list[Sequence[float]] = [m.frame for m in markers.every]
         number = {id(m): k for k, m in enumerate(markers.every)}
         for h, sense in zip(after.held.values(), system.sense.tolist(), strict=False):
@@ -73,7 +76,9 @@ class SampledSystem:
                 k = number[id(h.b.marker)]
                 frames[k] = opposed(h.b.marker).frame
                 markers.frame[k, 6:] *= -1.0
-        self.table = _completed(written([every], markers, 0, 1.0).table, system, references)
+        self.table = _completed(
+            written([every], markers, markers.of[0], 1.0).table, system, references
+        )
         own = known[: len(system.table.target)]
         bounds = (v for limit in after.limits.values() for v in (limit.min, limit.max))
         bounds_vary = any(isinstance(v, Varied) for v in bounds)
