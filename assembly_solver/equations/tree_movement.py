@@ -16,7 +16,7 @@ from ..foundations.numerics.rounding import ROOT
 from ..foundations.types import Array
 from .closed_form import Cloud, PositioningJoint, place
 from .movement import FAILED, LEAST, LESS, LONGEST, NO_GAIN, squared_movement
-from .table import copy, displace
+from .table import copy, displace, world_point
 from .tree_model import JointTree, TreeModel, add_cross, joint_gap, reduced, tree_model
 
 LAST = (ROOT * ROOT, ROOT)
@@ -54,39 +54,46 @@ def _step(t: JointTree, c: Cloud, m: TreeModel) -> float:
 
 
 @borrowing
-def _move_tree(t: JointTree, m: TreeModel, share: float, longest: float, poses: Array) -> None:
-    """Move bodies by a share of the step, rotations up to `longest`, and close the joints."""
-    gap, most = m.moved, 0.0
+def _move_tree(
+    t: JointTree, m: TreeModel, share: float, longest: float, poses: Array, c: Cloud, out: Array
+) -> float:
+    """Bodies moved by a share of the step, rotations up to `longest`, their joints closed, and how
+    far they are from the start then, mm^2, as `squared_movement` tells: in one pass over them."""
+    gap, most, total = m.moved, 0.0, 0.0
     for k in range(len(t.body)):
         x, y, z = m.twist[k, 3], m.twist[k, 4], m.twist[k, 5]
         most = max(most, share * sqrt(x * x + y * y + z * z))
     factor = share * (longest / most if most > longest else 1.0)
     for k in range(len(t.body)):
-        pose, own = poses[t.body[k]], t.own[k]
+        body, own = t.body[k], t.own[k]
+        pose = out[body]
+        copy(poses[body], pose)
         for r in range(6):
             gap[r] = factor * m.twist[k, r]
         displace(pose, gap, m.axes, own, 1.0)
-        joint_gap(t, poses, k, m.joint, gap, m.other)
+        joint_gap(t, out, k, m.joint, gap, m.other)
         displace(pose, gap, m.axes, own, 1.0)
+        for q in range(c.first[body], c.first[body + 1]):
+            world_point(pose, c.own[q], m.joint)
+            for r in range(3):
+                total += (m.joint[r] - c.start[q, r]) ** 2
+    return total
 
 
 @borrowing
-def _lessen(t: JointTree, best: Array, trial: Array, c: Cloud, m: TreeModel) -> None:
-    """The steps of `lessen_tree_movement` from `best` on; `trial` is scratch of its shape."""
-    now, newton, share = np.inf, False, 1.0
+def _lessen(t: JointTree, poses: Array, trial: Array, c: Cloud, m: TreeModel) -> None:
+    """The steps of `lessen_tree_movement` from `poses` on; `trial` is a copy of them."""
+    now, newton, share, best, exchanged = np.inf, False, 1.0, poses, False
     for n in range(STEPS):
         curved = newton and reduced(t, best, c, m, True, False)
         if not curved:
             reduced(t, best, c, m, False, n == 0)
         squared = _step(t, c, m)
-        m.gap[:] = 0.0
-        for body in t.body:
-            copy(best[body], trial[body])
-        _move_tree(t, m, share, LONGEST if n else np.inf, trial)
-        moved = squared_movement(trial, t.body, c, m.joint)
+        if n == 0:
+            m.gap[:] = 0.0
+        moved = _move_tree(t, m, share, LONGEST if n else np.inf, best, c, trial)
         if moved < now:
-            for body in t.body:
-                copy(trial[body], best[body])
+            best, trial, exchanged = trial, best, not exchanged
             ended = squared <= (LAST[1] if curved else LAST[0]) * moved
             now, newton, share = moved, True, min(1.0, 2.0 * share)
             if ended:
@@ -97,6 +104,9 @@ def _lessen(t: JointTree, best: Array, trial: Array, c: Cloud, m: TreeModel) -> 
             share *= 0.25
             if squared * share * share <= LAST[0] * now:
                 break
+    if exchanged:
+        for body in t.body:
+            copy(best[body], poses[body])
 
 
 @spread
