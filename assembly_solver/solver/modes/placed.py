@@ -17,6 +17,19 @@ class GroupCount(NamedTuple):
 UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
 
 
+def turned_legs(solutions: int, legs: int) -> str:
+    """Why the modes of a platform on legs with crosses are not all.
+
+    A leg on a cross and a ball is a distance for the platform.  For one pose of that its own bodies
+    stand in two ways, of right angles half a turn of the leg about itself apart.
+    """
+    each = "1 leg on a cross holds" if legs == 1 else f"{legs} legs on crosses hold"
+    return (
+        f"all poses of the platform are here, the real ones of {solutions} solutions, but {each} "
+        "it in two ways, turned about the leg, of which one is listed"
+    )
+
+
 class Placed(NamedTuple):
     """Poses of the bodies at a solution of a group, and how many closures meet there."""
 
