@@ -23,10 +23,9 @@ def turned_legs(solutions: int, legs: int) -> str:
     A leg on a cross and a ball is a distance for the platform.  For one pose of that its own bodies
     stand in two ways, of right angles half a turn of the leg about itself apart.
     """
-    each = "1 leg on a cross holds" if legs == 1 else f"{legs} legs on crosses hold"
     return (
-        f"all poses of the platform are here, the real ones of {solutions} solutions, but {each} "
-        "it in two ways, turned about the leg, of which one is listed"
+        f"all poses of the platform are here, the real ones of {solutions} solutions, but legs on "
+        f"crosses ({legs}) hold it in two ways each, turned about themselves; one is listed"
     )
 
 
