@@ -20,9 +20,6 @@ from ...foundations.types import Array
 from .krawczyk import inverse_of
 from .wide_vectors import ROUNDED, Wide, exact
 
-PIECES = 8
-"""Pieces of an interval, an even number."""
-
 WIDER = 1.5
 """Radii of a box over those that one with smaller ones lets its roots have."""
 
@@ -69,6 +66,7 @@ class Along(NamedTuple):
         rate: how the values go with the parameter, (1, n), where that enters linearly, beside the
             unknowns; else None.
         sharp: as `at`, with less rounding.
+        pieces: of an interval, an even number: more where boxes together take little longer.
         length: the size of what is solved, in the unit of the unknowns.
     """
 
@@ -76,6 +74,7 @@ class Along(NamedTuple):
     value: Callable[[Wide, Wide], Wide]
     rate: Wide | None
     sharp: Callable[[Wide, Wide], tuple[Wide, Wide]]
+    pieces: int
     length: float
 
 
@@ -302,7 +301,7 @@ def _reached(
     Args:
         way: how far the middles go to either side with the parameter, whose intervals are `half`.
     """
-    (boxes, n), pieces = m.at.shape, PIECES if way else 1
+    (boxes, n), pieces = m.at.shape, along.pieces if way else 1
     at = (2 * np.arange(pieces) + 1 - pieces) * (way / pieces)  # of few bits: nothing is rounded
     middles = m.at[:, None] + m.slope[:, None] * at[:, None]
     wide = (np.abs(m.slope) * (way / pieces) + radii)[:, None] * SLACK + ROUNDED * np.abs(middles)

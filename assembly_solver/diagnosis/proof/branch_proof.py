@@ -33,6 +33,9 @@ from .wide_vectors import Wide
 FAR = 0.25
 """tan(angle / 2) of a part from which coordinates are those of its motion from there."""
 
+PIECES = 8
+"""Pieces in which an interval is seen in floats."""
+
 Placed = Mapping[int, PlacedPart]
 
 
@@ -228,8 +231,8 @@ class _Way:
         length = self.system.length
         rate = None if self.frames else rates(self.balls, rows, self.targets)
         if wide is None:
-            return Along(sharp, value, rate, sharp, length)
-        return Along(wide.evaluate, wide.values, rate, sharp, length)
+            return Along(sharp, value, rate, sharp, 2, length)
+        return Along(wide.evaluate, wide.values, rate, sharp, PIECES, length)
 
     def _arrived(self, lost: StepProof) -> StepProof:
         """Whether the second state is where the branch is; else why nothing is proved."""

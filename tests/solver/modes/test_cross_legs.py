@@ -79,8 +79,8 @@ def test_crosses_and_slides_hold_a_platform_as_distances_do(form: str) -> None:
     np.testing.assert_allclose(by_legs, by_distances, atol=1e-6)
     assert not modes[0].complete
     assert modes[0].why == (
-        "all poses of the platform are here, the real ones of 40 solutions, but legs on crosses (6) "
-        "hold it in two ways each, turned about themselves; one is listed"
+        "all poses of the platform are here, the real ones of 40 solutions, but legs on crosses "
+        "(6) hold it in two ways each, turned about themselves; one is listed"
     )
 
 
