@@ -153,3 +153,11 @@ def test_the_command_tells_it_in_both_outputs(capsys: pytest.CaptureFixture[str]
     assert "2 steps proved to stay on their branch" in " ".join(capsys.readouterr().out.split())
     assert cli.main((*words, "--certify", "--json")) == 0
     assert json.loads(capsys.readouterr().out)["certified"]["proved"] == 2
+
+
+def test_a_sweep_that_begins_at_half_a_turn_is_proved() -> None:
+    """There an angle jumps: it is at the turn that the driver's value says."""
+    a = asm.read(SAMPLES / "theo_jansen.assembly.json")
+    found = proved(asm.sweep(a, "crank", angle=(-180, -150), steps=1, certify=True))
+    assert found["proved"] == 1
+    assert found["off_mm"] < 1e-9

@@ -117,10 +117,11 @@ class BallBlock:
         self._markers: dict[int, Stored] = {}
         self.size = 6 * len(block.parts)
         self.place = {part: n for n, part in enumerate(block.parts)}
-        self._shown = {p: self._at_pose(p, poses[p]) for p in self._touched}
+        self.shown = {p: self._at_pose(p, poses[p]) for p in self._touched}
 
     @cached_property
-    def _terms(self) -> list[list[int]]:
+    def terms(self) -> list[list[int]]:
+        """The terms of each of its equations."""
         first = self.system.table.first_term
         return [list(range(first[e], first[e + 1])) for e in self.block.rows.tolist()]
 
@@ -128,7 +129,7 @@ class BallBlock:
     def markers(self) -> frozenset[int]:
         """The markers that its equations read."""
         t = self.system.table
-        measures = t.term_measure[[k for terms in self._terms for k in terms]]
+        measures = t.term_measure[[k for terms in self.terms for k in terms]]
         return frozenset(t.marker_a[measures].tolist() + t.marker_b[measures].tolist())
 
     @cached_property
@@ -144,10 +145,10 @@ class BallBlock:
 
     def placed(self, x: Sequence[arb]) -> dict[int, PlacedPart]:
         """The parts at their coordinates, `size` of them."""
-        out = dict(self._shown)
+        out = dict(self.shown)
         length = arb(self.system.length)
         for part, n in self.place.items():
-            shown = self._shown[part]
+            shown = self.shown[part]
             w = column(v / (2 * length) for v in x[6 * n + 3 : 6 * n + 6])
             turning = crossing(w)
             divisor = ONE + (w.transpose() * w)[0, 0]
@@ -163,7 +164,7 @@ class BallBlock:
         """The coordinates of parts that are placed, less than half a turn from where they are."""
         out = list[arb]()
         for part in self.block.parts:
-            shown, there = self._shown[part], placed[part]
+            shown, there = self.shown[part], placed[part]
             turn = turn_of(there.rotation * shown.rotation.transpose())
             out += (there.centre - shown.centre).entries()
             out += [2 * arb(self.system.length) * v for v in turn.entries()]
@@ -214,7 +215,7 @@ class BallBlock:
         jacobian = arb_mat(len(chosen), self.size)
         values = []
         for r, n in enumerate(chosen):
-            found = [self._term(k, frames) for k in self._terms[n]]
+            found = [self._term(k, frames) for k in self.terms[n]]
             values.append(self._residual(n, [term.value for term, _, _ in found], given))
             weight = arb(float(self.system.table.weight[self.block.rows[n]]))
             for term, a, b in found:
@@ -229,7 +230,7 @@ class BallBlock:
             return frames(marker, False)
 
         found = [
-            self._residual(n, [self._term(k, still)[0].value for k in self._terms[n]], given)
+            self._residual(n, [self._term(k, still)[0].value for k in self.terms[n]], given)
             for n in self._chosen(rows)
         ]
         return arb_mat(len(found), 1, found)
@@ -276,7 +277,7 @@ class BallBlock:
     def angles(self, placed: Mapping[int, PlacedPart], given: Prescribed) -> dict[int, float]:
         """The angles about axes of placed parts by term, each within half a turn of `reference`."""
         t, frames = self.system.table, self._frames_at(placed, given)
-        terms = [k for own in self._terms for k in own if t.kind[t.term_measure[k]] == ROTATION]
+        terms = [k for own in self.terms for k in own if t.kind[t.term_measure[k]] == ROTATION]
         return {k: float(self._measured(k, frames).value.mid()) for k in terms}
 
     def _reduced(self, value: arb, e: int) -> arb:

@@ -3,6 +3,9 @@
 The test of Krawczyk (`krawczyk`) with a parameter: for every value of it in an interval there is
 exactly one root in the box.  Two boxes belong to one branch where, at the value that they share,
 the root of the one lies in both.
+
+A box moves with the parameter, and its interval is seen in pieces: of the Jacobian over a piece
+little is not known, and by how much it differs from that at the middle is known with its sign.
 """
 
 from __future__ import annotations
@@ -11,20 +14,22 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from flint import arb, arb_mat
 
 from ...foundations.numerics.rounding import EPSILON
 from ...foundations.types import Array
-from .balls import column, middle, upper
 from .krawczyk import inverse_of
+from .wide_vectors import ROUNDED, Wide, exact
 
 WIDER = 1.5
 """Radii of a box over those that one with smaller ones lets its roots have."""
 
-SQUARER = 0.25
+MOST = 8
+"""Most intervals that are looked at in one go."""
+
+SQUARER = 0.0625
 """Least radius of a box over the largest way of its middle to an end of the interval."""
 
-CLEAR = 1.125
+CLEAR = 1.25
 """Radius of a box over how far its roots are from its middle, at least."""
 
 EASY = 0.6
@@ -56,55 +61,57 @@ class Along(NamedTuple):
     """Equations with a parameter.
 
     Attributes:
-        at: their values, (n, 1), and their Jacobian, (n, n), over a box of n unknowns and of the
-            parameter; value: the values alone.
-        linear: whether the parameter enters linearly, beside the unknowns.
+        at: their values, (boxes, n), and their Jacobian, (boxes, n, n), over boxes of n unknowns,
+            (boxes, n), and of the parameter, (boxes,); value: the values alone.
+        rate: how the values go with the parameter, (1, n), where that enters linearly, beside the
+            unknowns; else None.
+        sharp: as `at`, with less rounding.
+        pieces: of an interval, an even number: more where boxes together take little longer.
         length: the size of what is solved, in the unit of the unknowns.
     """
 
-    at: Callable[[arb_mat, arb], tuple[arb_mat, arb_mat]]
-    value: Callable[[arb_mat, arb], arb_mat]
-    linear: bool
+    at: Callable[[Wide, Wide], tuple[Wide, Wide]]
+    value: Callable[[Wide, Wide], Wide]
+    rate: Wide | None
+    sharp: Callable[[Wide, Wide], tuple[Wide, Wide]]
+    pieces: int
     length: float
 
 
 class Node(NamedTuple):
-    """A root: its parameter, a tight box of it, (n, 1), and the inverse of the Jacobian there."""
+    """A root: its parameter, a box of it, (n,), and the inverse of the Jacobian there, (n, n)."""
 
     share: float
-    root: arb_mat
-    inverse: arb_mat
+    root: Wide
+    inverse: Array
 
 
-def node(along: Along, share: float, start: arb_mat) -> Node | None:
+def node(along: Along, share: float, start: Array) -> Node | None:
     """The root near `start` for one value of the parameter; None where none is shown to be."""
-    x, at = start.mid(), arb(share)
+    x, sharp = start, along._replace(at=along.sharp, value=lambda *box: along.sharp(*box)[0])
     for _ in range(STEPS):
-        f, jacobian = along.at(x, at)
-        inverse = inverse_of(middle(jacobian))
+        f, jacobian = sharp.at(exact(x), exact(np.array(share)))
+        inverse = inverse_of(jacobian.mid[0])
         if inverse is None:
             return None
-        step = inverse * f
-        size = float(_sizes(step).max(initial=0.0))
+        step = inverse @ f.mid[0]
+        size = float(np.abs(step).max(initial=0.0))
         if size <= POLISHED * along.length:
-            return _enclosed(along, Node(share, x, inverse))
+            return _enclosed(sharp, Node(share, Wide(x, np.zeros(len(x))), inverse))
         if not size <= along.length:
             return None
-        x = (x - step).mid()
+        x = x - step
     return None
 
 
 def _enclosed(along: Along, near: Node) -> Node | None:
-    found = _box(along, near, 0.0)
-    if found is None:
-        return None
-    each = zip(near.root.entries(), found.reached.tolist(), strict=True)
-    return near._replace(root=column(v + arb(0, r) for v, r in each))
+    found = _boxes(along, [near], 0.0)
+    return near._replace(root=Wide(near.root.mid, found[0].reached)) if found else None
 
 
 def followed(
-    along: Along, start: Node, inside: list[arb_mat], first: float
-) -> Iterator[tuple[Node, Box]]:
+    along: Along, start: Node, inside: list[Wide], first: float
+) -> Iterator[list[tuple[Node, Box]]]:
     """The branch through a root as the parameter goes from its value to 1, as far as boxes join.
 
     Args:
@@ -112,57 +119,94 @@ def followed(
             first: interval that is tried first.
 
     Yields:
-        The root at the end of each interval, and the box over it.
+        Of some intervals the root at the end of each, and the box over it.
     """
-    now, width = start, first
+    now, width, count = start, first, 1
+    most = MOST if along.rate is not None else 1
     while now.share < 1.0:
         width = min(width, 1.0 - now.share)
-        made = _next(along, now, now.share + width, inside)
-        if made is not None:
+        count = min(count, int((1.0 - now.share) / width))
+        made = _joined(along, now, width, count, inside)
+        if made:
             yield made
-            (now, box), inside = made, []
-            width *= 2 if (box.reached < EASY * box.radii).all() else 1
+            now, inside = made[-1][0], []
+            easy = all((box.reached < EASY * box.radii).all() for _, box in made)
+            width *= 2 if easy and len(made) == count else 1
+            count = min(2 * count, most) if len(made) == count else 1
+        elif count > 1:
+            count = 1
         elif (width := width / 2) < SHORTEST:
             return
 
 
-def _next(along: Along, now: Node, share: float, inside: list[arb_mat]) -> tuple[Node, Box] | None:
-    """The root at the end of an interval, by a box over it with those at its begin."""
-    half = (now.share + share) / 2
-    aimed = (now.root - now.inverse * along.value(now.root.mid(), arb(half))).mid()
-    f, jacobian = along.at(aimed, arb(half))
-    inverse = inverse_of(middle(jacobian))
-    if inverse is None:
-        return None
-    centre = Node(half, (aimed - inverse * f).mid(), inverse)
-    box = _box(along, centre, (share - now.share) / 2)
-    if box is None or not all(box.has(root, now.share) for root in (now.root, *inside)):
-        return None
-    last = share == 1.0
-    after = node(along, share, box.middle(share)) if last else _inside(along, box, share)
-    return (after, box) if after is not None and box.has(after.root, share) else None
+def _joined(
+    along: Along, now: Node, width: float, count: int, inside: list[Wide]
+) -> list[tuple[Node, Box]]:
+    """Boxes over the next intervals, with the roots at their ends, as far as they join."""
+    out = list[tuple[Node, Box]]()
+    boxes = _boxes(along, _traced(along, now, width, count), width / 2)
+    ends = [now.share + width * (k + 1) for k in range(len(boxes))]
+    roots = _inside(along, boxes, np.array(ends)) if boxes else []
+    for box, share, root in zip(boxes, ends, roots, strict=True):
+        after = node(along, share, box.middle(share).mid) if share == 1.0 else root
+        joined = all(box.has(x, now.share) for x in (now.root, *inside))
+        if not joined or after is None or not box.has(after.root, share):
+            break
+        out.append((after, box))
+        now, inside = after, []
+    return out
 
 
-def _inside(along: Along, box: Box, share: float) -> Node | None:
-    """The root of a box for one value of the parameter, by the matrix of its middle.
+def _traced(along: Along, now: Node, width: float, count: int) -> list[Node]:
+    """Points near the branch at the middles of the next intervals, as far as there is an inverse.
+
+    The first follows from the root, the others from the change at those before.
+    """
+    out, slopes = list[Node](), list[Array]()
+    for k in range(count):
+        share = now.share + width * (k + 0.5)
+        at = exact(np.array(share))
+        if not out:
+            x = now.root.mid
+            aimed = x - now.inverse @ along.value(exact(x), at).mid[0]
+        else:
+            bend = slopes[-1] - slopes[-2] if k > 1 else 0.0
+            aimed = out[-1].root.mid + (slopes[-1] + bend / 2) * width
+        f, jacobian = along.at(exact(aimed), at)
+        inverse = inverse_of(jacobian.mid[0])
+        if inverse is None:
+            break
+        out.append(Node(share, _point(aimed - inverse @ f.mid[0]), inverse))
+        slopes.append(_slope(along, inverse))
+    return out
+
+
+def _slope(along: Along, inverse: Array) -> Array:
+    """How a root goes with the parameter; 0 where that does not enter linearly."""
+    out: Array = np.zeros(len(inverse)) if along.rate is None else -inverse @ along.rate.mid[0]
+    return out
+
+
+def _inside(along: Along, boxes: list[Box], shares: Array) -> list[Node | None]:
+    """The root of each box for one value of the parameter, by the matrix of its middle.
 
     With x in the box, r the root, A the matrix: r - x is -A f(x) + (I - A J) (r - x), so that in
     the norm of the radii |r - x| <= |A f(x)| / (1 - q), q that of I - A J.
     """
-    x, inverse = box.middle(share).mid(), box.centre.inverse
-    for _ in range(CHORDS):
-        step = inverse * along.value(x, arb(share))
-        off = float((_sizes(step) / box.radii).max(initial=0.0))
-        if not off < 1.0:
-            return None
-        if off < NEAR:
+    inverse, radii = np.array([b.centre.inverse for b in boxes]), np.array([b.radii for b in boxes])
+    x = np.array([b.middle(s).mid for b, s in zip(boxes, shares.tolist(), strict=True)])
+    for chord in range(CHORDS + 1):
+        step = _solved(inverse, along.value(_point(x), _point(shares)))
+        off = (_sizes(step) / radii).max(axis=1, initial=0.0)
+        if chord == CHORDS or not (off >= NEAR).any():
             break
-        x = (x - step).mid()
-    else:
-        off = float((_sizes(inverse * along.value(x, arb(share))) / box.radii).max(initial=0.0))
-    within = box.radii * (SLACK * off / (1.0 - box.share))
-    each = zip(x.entries(), within.tolist(), strict=True)
-    return Node(share, column(v + arb(0, r) for v, r in each), inverse)
+        x = x - step.mid
+    out = list[Node | None]()
+    for k, (box, share) in enumerate(zip(boxes, shares.tolist(), strict=True)):
+        within = box.radii * (SLACK * off[k] / (1.0 - box.share))
+        near = bool(off[k] < 1.0) and box.has(_point(x[k]), share)
+        out.append(Node(share, Wide(x[k], within), box.centre.inverse) if near else None)
+    return out
 
 
 class Box(NamedTuple):
@@ -170,12 +214,12 @@ class Box(NamedTuple):
 
     Attributes:
         centre: its middle, and the value for which that is; slope: the middle's change with the
-            parameter; radii: of the box; reached: those of a box in which the roots are.
+            parameter, (n,); radii: of the box; reached: those of a box in which the roots are.
         share: the norm of I - A J over the box, in its radii, at most.
     """
 
     centre: Node
-    slope: arb_mat
+    slope: Array
     radii: Array
     reached: Array
     share: float
@@ -185,76 +229,123 @@ class Box(NamedTuple):
         """No other root is nearer to these."""
         return float((self.radii - self.reached).min(initial=np.inf))
 
-    def middle(self, share: float) -> arb_mat:
-        """Its middle for a value of the parameter."""
-        return self.centre.root + self.slope * arb(share - self.centre.share)
+    def middle(self, share: float) -> Wide:
+        """Its middle for a value of the parameter, with what floats round."""
+        way = _point(self.slope).by(_point(np.array(share - self.centre.share)))
+        return self.centre.root.plus(way)
 
-    def has(self, root: arb_mat, share: float) -> bool:
+    def has(self, root: Wide, share: float) -> bool:
         """Whether all of another box is inside for a value of the parameter."""
-        return bool((_sizes(root - self.middle(share)) < self.radii).all())
+        return bool((_sizes(root.minus(self.middle(share))) < self.radii).all())
 
 
-def _box(along: Along, centre: Node, half: float) -> Box | None:
-    """The box about a point with one root for each value of the parameter, or None.
+class _Middles(NamedTuple):
+    """Middles of boxes, with the change of each with the parameter, and how far A f is from 0."""
+
+    share: Array
+    at: Array
+    inverse: Array
+    slope: Array
+    shifts: Array
+
+
+def _middles(along: Along, centres: list[Node], half: float) -> _Middles:
+    share = np.array([c.share for c in centres])
+    at, inverse = np.array([c.root.mid for c in centres]), np.array([c.inverse for c in centres])
+    whole, slope = along.rate is None, np.zeros(at.shape)
+    offset = along.value(_point(at), Wide(share, np.full(len(share), half if whole else 0.0)))
+    if along.rate is not None and half:
+        slope = -inverse @ along.rate.mid[0]
+    return _Middles(share, at, inverse, slope, _sizes(_solved(inverse, offset)))
+
+
+def _boxes(along: Along, centres: list[Node], half: float) -> list[Box]:
+    """Boxes about points with one root for each value of the parameter, up to the first failure.
 
     Args:
-        half: of the interval of the parameter about that of the centre.
+        half: of the interval of the parameter about that of each centre.
     """
-    x, inverse = centre.root, centre.inverse
-    over = arb(centre.share, half)
-    offset, rate = _newton(along, centre, half)
-    slope = (-rate).mid()
-    way, shifts = _sizes(slope) * half, _sizes(offset)
-    farthest = float(np.maximum(way, shifts).max(initial=0.0))
-    floor = max(SQUARER * farthest, POLISHED * along.length)
-    radii = np.full(len(shifts), floor) if along.linear else WIDER * shifts + floor
+    if not centres:
+        return []
+    m, linear = _middles(along, centres, half), along.rate is not None and half > 0.0
+    farthest = np.maximum(np.abs(m.slope) * half, m.shifts).max(axis=1, initial=0.0)
+    floor = np.maximum(SQUARER * farthest, POLISHED * along.length)[:, None]
+    radii = floor + (0.0 if linear or not half else WIDER) * m.shifts
+    out: list[Box | None] = [None] * len(centres)
+    left = np.arange(len(centres))
     for _ in range(TRIES):
-        if not np.isfinite(radii).all():
-            return None
-        each = zip(x.entries(), ((way + radii) * SLACK).tolist(), strict=True)
-        f, jacobian = along.at(column(v + arb(0, r) for v, r in each), over)
-        if not all(v.is_finite() for v in f.entries()):
-            return None
-        rest = _off_identity(inverse, jacobian) @ radii
-        fixed = shifts + half * _sizes(rate + inverse * (jacobian * slope))
-        reached = (fixed + rest) * SLACK
-        if (CLEAR * reached < radii).all():
-            share = SLACK * float((rest / radii).max(initial=0.0))
-            return Box(centre, slope, radii, reached, share)
-        if reached.max() > 4 * radii.max():
-            return None
-        radii = WIDER * reached + floor
-    return None
+        if not len(left):
+            break
+        own, r = _Middles(*(w[left] for w in m)), radii[left]
+        reached, rest = _reached(along, own, half if linear else 0.0, half, r)
+        good = (CLEAR * reached < r).all(axis=1)
+        for k in np.flatnonzero(good).tolist():
+            n, share = int(left[k]), SLACK * float((rest[k] / r[k]).max(initial=0.0))
+            out[n] = Box(centres[n], m.slope[n], r[k], reached[k], share)
+        again = ~good & (reached.max(axis=1, initial=0.0) <= 4 * r.max(axis=1, initial=0.0))
+        radii[left] = WIDER * reached + floor[left]
+        left = left[again]
+    failed = next((k for k, b in enumerate(out) if b is None), len(out))
+    return [b for b in out[:failed] if b is not None]
 
 
-def _newton(along: Along, centre: Node, half: float) -> tuple[arb_mat, arb_mat]:
-    """The inverse times the equations at a point: its values, and how they go with the parameter.
+def _reached(
+    along: Along, m: _Middles, way: float, half: float, radii: Array
+) -> tuple[Array, Array]:
+    """How far roots are from the middles of boxes at most, and what of that their radii make, both
+    (boxes, n); inf or no number where that is not known.
 
-    With c the point, s its parameter, A the inverse and v = -A f_s, the middle of a box is
-    c + v (t - s) at t.  There A f is in A f(c, s) + (A f_s + A J v) (t - s), J over the box.
+    With c the point, s its parameter, A the inverse and v = -A f_s, the middle is c + v (t - s) at
+    t.  There A f is A f(c, s) and what A f_s + A J v sums to on the way from s, piece by piece.
+
+    Args:
+        way: how far the middles go to either side with the parameter, whose intervals are `half`.
     """
-    x, inverse, none = centre.root, centre.inverse, arb_mat(centre.root.nrows(), 1)
-    if not along.linear or not half:
-        return inverse * along.value(x, arb(centre.share, half)), none
-    before, after = (along.value(x, arb(centre.share + h)) for h in (-half, half))
-    middle_of, change = inverse * (before + after), inverse * (after - before)
-    return middle_of * arb(0.5), change * (arb(0.5) / arb(half))
+    (boxes, n), pieces = m.at.shape, along.pieces if way else 1
+    at = (2 * np.arange(pieces) + 1 - pieces) * (way / pieces)  # of few bits: nothing is rounded
+    middles = m.at[:, None] + m.slope[:, None] * at[:, None]
+    wide = (np.abs(m.slope) * (way / pieces) + radii)[:, None] * SLACK + ROUNDED * np.abs(middles)
+    over = Wide((m.share[:, None] + at).ravel(), np.full(boxes * pieces, half / pieces))
+    f, jacobian = along.at(Wide(middles.reshape(-1, n), wide.reshape(-1, n)), over)
+    jacobian = Wide(*(w.reshape(boxes, pieces, n, n) for w in jacobian))
+    off = _off_identity(m.inverse[:, None], jacobian)
+    rest = (off @ radii[:, None, :, None])[..., 0].max(axis=1)
+    reached = (m.shifts + rest) * SLACK
+    if way and along.rate is not None:
+        change = along.rate.at(None).plus(_times(jacobian, m.slope[:, None]))
+        moved = _sizes(_solved(m.inverse[:, None], change))
+        sides = moved.reshape(boxes, 2, -1, n).sum(axis=2).max(axis=1)
+        reached = (m.shifts + rest + sides * (2 * way / pieces)) * SLACK
+    known = np.isfinite(np.reshape(f.mid + f.rad, (boxes, -1))).all(axis=1, keepdims=True)
+    return np.where(known, reached, np.inf), rest
 
 
-def _off_identity(inverse: arb_mat, jacobian: arb_mat) -> Array:
-    """Upper bounds of the magnitudes of I - A J, (n, n): in floats, with what these round."""
-    n = jacobian.nrows()
-    known, over = middle(inverse), np.zeros((2, n * n))
-    for k, v in enumerate(jacobian.entries()):
-        if not v.is_zero():
-            near = float(v.mid())
-            over[:, k] = near, upper(v - near)
-    mid, rad = over.reshape(2, n, n)
-    sizes = np.abs(known)
-    rounded = (n + 4) * EPSILON * (sizes @ np.abs(mid))
-    return (np.abs(np.eye(n) - known @ mid) + sizes @ rad + rounded) * SLACK
+def _off_identity(inverse: Array, jacobian: Wide) -> Array:
+    """Upper bounds of the magnitudes of I - A J, (..., n, n)."""
+    sizes, n = np.abs(inverse), inverse.shape[-1]
+    rest = np.abs(np.eye(n) - inverse @ jacobian.mid)
+    rounded = (n + 4) * EPSILON * (sizes @ np.abs(jacobian.mid))
+    out: Array = (rest + sizes @ jacobian.rad + rounded) * SLACK
+    return out
 
 
-def _sizes(matrix: arb_mat) -> Array:
-    """Upper bounds of the magnitudes of the entries, one after the other."""
-    return np.array([upper(v) for v in matrix.entries()])
+def _solved(inverse: Array, values: Wide) -> Wide:
+    """Inverses times values, (..., n)."""
+    columns = Wide(*(w[..., None] for w in values))
+    return Wide(*(w[..., 0] for w in _point(inverse).times(columns)))
+
+
+def _times(jacobian: Wide, slope: Array) -> Wide:
+    """Jacobians, (..., n, n), times vectors."""
+    return Wide(*(w[..., 0] for w in jacobian.times(_point(slope[..., None]))))
+
+
+def _point(x: Array) -> Wide:
+    """Numbers without a radius."""
+    return Wide(x, np.zeros(np.shape(x)))
+
+
+def _sizes(numbers: Wide) -> Array:
+    """Upper bounds of the magnitudes."""
+    out: Array = (np.abs(numbers.mid) + numbers.rad) * SLACK
+    return out

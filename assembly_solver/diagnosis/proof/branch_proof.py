@@ -20,15 +20,21 @@ from ...foundations.geometry.pose import Pose
 from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Stopped, Watch
+from ...model.measures.measure import ROTATION
 from .ball_block import BallBlock, PlacedPart, Prescribed, turn_of, turned_by
 from .balls import ONE, column, matrix_of, middle, precise, upper
 from .blocks import ProvableBlock, blocks_of
 from .branch_boxes import Along, Box, followed, node
 from .certificate import BranchState, StepProof, Unproved
 from .certifying import LARGEST, NOISE, residual_bounds
+from .wide_block import WideBlock, balls_of, can_be_wide, enclosing, rates, several
+from .wide_vectors import Wide
 
 FAR = 0.25
 """tan(angle / 2) of a part from which coordinates are those of its motion from there."""
+
+PIECES = 8
+"""Pieces in which an interval is seen in floats."""
 
 Placed = Mapping[int, PlacedPart]
 
@@ -66,7 +72,7 @@ class BranchProver:
             self.watch.check()
         except Stopped:
             return StepProof(Unproved.STOPPED, share=0.0)
-        with precise():
+        with precise(), np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             found = [self._of_block(f, before, after) for f in self._followers]
         failed = [proof for proof in found if proof.reason is not None]
         if failed or not found:
@@ -98,6 +104,7 @@ class _Way:
         balls: the block in the coordinates that serve at present; there: at the second state.
         now: share of the way that is proved; ended: its parts there, None before the begin.
         box, within, boxes: the last box, how near others are, how many boxes there are.
+        sharp: whether floats do not tell near roots apart.
     """
 
     def __init__(
@@ -112,7 +119,7 @@ class _Way:
         self.system, self.block, self.follower = system, block, follower
         self.now, self.ended = 0.0, follower.ended
         self.box: Box | None = None
-        self.within, self.boxes = np.inf, 0
+        self.within, self.boxes, self.sharp = np.inf, 0, False
         self.balls = BallBlock(system, block, _from_root(before.poses, block.root))
         self.balls.reference = reference.copy()
         self.there = BallBlock(system, block, _from_root(after.poses, block.root))
@@ -120,9 +127,18 @@ class _Way:
         self.targets = {
             e: (before.targets[e], after.targets[e]) for e in rows if e in after.targets
         }
+        self._refer_to_targets()
         markers = self.balls.markers
         frames = {m: (before.frames[m], f) for m, f in after.frames.items() if m in markers}
         self.frames = {m: _Straight(*ends) for m, ends in frames.items()}
+
+    def _refer_to_targets(self) -> None:
+        """Angles that are prescribed have the turns of their values, also at half a turn."""
+        t = self.system.table
+        for e, (begin, _) in self.targets.items():
+            k = int(t.first_term[e])
+            if t.first_term[e + 1] == k + 1 and t.kind[t.term_measure[k]] == ROTATION:
+                self.balls.reference[k] = begin / float(t.coefficient[k])
 
     @property
     def shown(self) -> list[arb]:
@@ -160,33 +176,63 @@ class _Way:
         return self._arrived(lost)._replace(within=self.within, boxes=self.boxes)
 
     def _goes_on(self, rows: Ints) -> bool:
-        """Follow the branch as far as the coordinates serve; whether others serve then."""
-
-        def square(x: arb_mat, share: arb) -> tuple[arb_mat, arb_mat]:
-            return self.balls.evaluate(x.entries(), self.given(share), rows)
-
-        def value(x: arb_mat, share: arb) -> arb_mat:
-            return self.balls.values(x.entries(), self.given(share), rows)
-
-        length = self.system.length
-        along = Along(square, value, not self.frames, length)
-        start = node(along, self.now, column([0.0] * self.balls.size))
+        """Follow the branch as far as the coordinates serve, and floats; whether to go on then."""
+        length, balls, began = self.system.length, self.balls, self.now
+        wide = None
+        if not (self.frames or self.sharp) and can_be_wide(balls, rows):
+            wide = WideBlock(balls, rows, self.targets)
+        along = self._along(rows, wide)
+        start = node(along, self.now, np.zeros(balls.size))
         if start is None:
             return False
-        inside = [start.root]
+        inside, root, far = [start.root], start.root, False
         if self.ended is not None:
-            inside.append(column(self.balls.coordinates(self.ended)))
-        for after, box in followed(along, start, inside, self.follower.width):
-            self.follower.width, self.now = after.share - self.now, after.share
-            self.box, self.within, self.boxes = box, min(self.within, box.within), self.boxes + 1
-            x = after.root.entries()
-            self.ended = self.balls.placed(x)
+            inside.append(_flat(column(balls.coordinates(self.ended))))
+        for made in followed(along, start, inside, self.follower.width):
+            after, self.box = made[-1]
+            self.follower.width = 2 * (after.share - self.box.centre.share)
+            self.now, self.boxes, root = after.share, self.boxes + len(made), after.root
+            self.within = min(self.within, *(box.within for _, box in made))
+            turned = (np.abs(root.mid) + root.rad).reshape(-1, 6)[:, 3:].max()
+            far = self.now < 1.0 and turned > 2 * FAR * length
+            if wide is not None:
+                wide.refer(root.mid)
+            if wide is None or not wide.has_all_angles:
+                self.refer(balls.placed(balls_of(root)), arb(self.now))
+            if far:
+                break
+        if self.now > began:
+            self.ended = balls.placed(balls_of(root))
             self.refer(self.ended, arb(self.now))
-            turned = max(upper(v) for k, v in enumerate(x) if k % 6 > 2)
-            if self.now < 1.0 and turned > 2 * FAR * length:
-                self.balls = self.balls.moved_to(x)
-                return True
-        return False
+        if self.now == 1.0 or (wide is None and not far):
+            return False
+        self.sharp = not far
+        self.balls = balls.moved_to(balls_of(root))
+        return True
+
+    def _along(self, rows: Ints, wide: WideBlock | None) -> Along:
+        """Equations of the block with the share of the way as parameter."""
+
+        def sharp(x: Wide, share: Wide) -> tuple[Wide, Wide]:
+            found = [
+                self.balls.evaluate(balls_of(Wide(*own)), self.given(ball), rows)
+                for own, ball in zip(zip(*x, strict=True), balls_of(share), strict=True)
+            ]
+            f, jacobian = [_flat(m) for m, _ in found], [enclosing(m) for _, m in found]
+            return several(f), several(jacobian)
+
+        def value(x: Wide, share: Wide) -> Wide:
+            found = [
+                _flat(self.balls.values(balls_of(Wide(*own)), self.given(ball), rows))
+                for own, ball in zip(zip(*x, strict=True), balls_of(share), strict=True)
+            ]
+            return several(found)
+
+        length = self.system.length
+        rate = None if self.frames else rates(self.balls, rows, self.targets)
+        if wide is None:
+            return Along(sharp, value, rate, sharp, 2, length)
+        return Along(wide.evaluate, wide.values, rate, sharp, PIECES, length)
 
     def _arrived(self, lost: StepProof) -> StepProof:
         """Whether the second state is where the branch is; else why nothing is proved."""
@@ -194,7 +240,7 @@ class _Way:
         assert self.box is not None
         root, tolerance = self.balls.coordinates(self.ended), self.system.tolerance
         off = max(upper(a - b) for a, b in zip(root, self.shown, strict=True))
-        if not self.box.has(column(self.shown), 1.0):
+        if not self.box.has(_flat(column(self.shown)), 1.0):
             return lost if off <= tolerance else lost._replace(reason=Unproved.ELSEWHERE)
         bounds = residual_bounds(self.balls, root, self.given(ONE))
         if not max(bounds.values(), default=0.0) <= tolerance:
@@ -229,6 +275,12 @@ class _Straight:
         origin = self.begin * left + self.end * share
         forward, back = turned_by(self.by * share), turned_by(self.by * -left)
         return origin, forward * self.axes * left + back * self.turned * share
+
+
+def _flat(numbers: arb_mat) -> Wide:
+    """A column of balls in floats, (n,)."""
+    mid, rad = enclosing(numbers)
+    return Wide(mid[:, 0], rad[:, 0])
 
 
 def _from_root(poses: Sequence[Pose], root: int) -> list[Pose]:

@@ -51,9 +51,10 @@ def refined(square: Square, n: int, length: float) -> tuple[arb_mat, arb_mat] | 
     """
     x = arb_mat(n, 1)
     f, jacobian = square(x)
-    inverse = inverse_of(middle(jacobian))
-    if inverse is None:
+    near = inverse_of(middle(jacobian))
+    if near is None:
         return None
+    inverse = matrix_of(near)
     before = np.inf
     for _ in range(STEPS):
         step = inverse * f
@@ -68,12 +69,12 @@ def refined(square: Square, n: int, length: float) -> tuple[arb_mat, arb_mat] | 
     return None
 
 
-def inverse_of(matrix: Array) -> arb_mat | None:
+def inverse_of(matrix: Array) -> Array | None:
     """The inverse of a matrix to rounding; None where there is none."""
     if not np.isfinite(matrix).all():
         return None
     try:
-        return matrix_of(np.linalg.inv(matrix).tolist())
+        return np.asarray(np.linalg.inv(matrix), np.float64)
     except np.linalg.LinAlgError:
         return None
 

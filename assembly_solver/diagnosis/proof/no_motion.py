@@ -84,7 +84,8 @@ class Confined:
         self.columns, self.rows = independent(start, n - free)
         self.held: Ints = np.setdiff1d(np.arange(n), self.columns)
         self.dependent = left_null_space(start, RANK)
-        self.inverse = inverse_of(start[np.ix_(self.rows, self.columns)])
+        near = inverse_of(start[np.ix_(self.rows, self.columns)])
+        self.inverse = None if near is None else matrix_of(near)
         self.start = start
 
     def within(self) -> float | None:

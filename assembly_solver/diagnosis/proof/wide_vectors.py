@@ -16,8 +16,12 @@ import numpy as np
 from ...foundations.numerics.rounding import EPSILON
 from ...foundations.types import Array
 
-ROUNDED = 256 * EPSILON
-"""What sums of at most 500 rounded products are off, over the sum of their magnitudes."""
+ROUNDED = 512 * EPSILON
+"""What sums of at most 1000 rounded products are off, over the sum of their magnitudes."""
+
+
+NEXT, AFTER = [1, 2, 0], [2, 0, 1]
+"""The axes after each, and after those."""
 
 
 class Wide(NamedTuple):
@@ -47,10 +51,49 @@ class Wide(NamedTuple):
         rad = one * other.rad + self.rad * (two + other.rad) + ROUNDED * one * two
         return Wide(self.mid * other.mid, rad * (1.0 + ROUNDED))
 
+    def dot(self, other: Wide) -> Wide:
+        """The scalar product along the last dimension."""
+        one, two = np.abs(self.mid), np.abs(other.mid)
+        rad = one * other.rad + self.rad * (two + other.rad) + ROUNDED * one * two
+        return Wide((self.mid * other.mid).sum(-1), rad.sum(-1) * (1.0 + ROUNDED))
+
+    def cross(self, other: Wide) -> Wide:
+        """The vector product along the last dimension."""
+        (a, ra), (b, rb) = ((w.mid, w.rad) for w in (self, other))
+        c = a[..., NEXT] * b[..., AFTER] - a[..., AFTER] * b[..., NEXT]
+        one, two = np.abs(a), np.abs(b)
+        rb = rb + ROUNDED * two
+        rad = one[..., NEXT] * rb[..., AFTER] + one[..., AFTER] * rb[..., NEXT]
+        two = two + rb
+        rad += ra[..., NEXT] * two[..., AFTER] + ra[..., AFTER] * two[..., NEXT]
+        return Wide(c, rad * (1.0 + ROUNDED))
+
+    def each(self, factor: Wide) -> Wide:
+        """Vectors along the last dimension, each times a number."""
+        return self.by(Wide(factor.mid[..., None], factor.rad[..., None]))
+
+    def root(self) -> Wide:
+        """The square root; no number where that may have no slope."""
+        low, size = self.low, np.sqrt(np.abs(self.mid))
+        rad = self.rad / (size + np.sqrt(np.abs(low))) + ROUNDED * size
+        return Wide(np.where(low > 0.0, size, np.nan), rad * (1.0 + ROUNDED))
+
+    def inverse(self) -> Wide:
+        """One over it; no number where it may be 0."""
+        size = np.abs(self.mid)
+        least = size - self.rad - ROUNDED * size
+        mid = 1.0 / np.where(least > 0.0, self.mid, np.nan)
+        return Wide(mid, (self.rad / (size * np.abs(least)) + ROUNDED / size) * (1.0 + ROUNDED))
+
     def at(self, *which: Any) -> Wide:
         """Some of the numbers of each box."""
         key = (slice(None), *which)
         return Wide(self.mid[key], self.rad[key])
+
+    @property
+    def first(self) -> Wide:
+        """The numbers of the first box."""
+        return Wide(self.mid[0], self.rad[0])
 
     @property
     def low(self) -> Array:

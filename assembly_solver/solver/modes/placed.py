@@ -17,6 +17,18 @@ class GroupCount(NamedTuple):
 UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
 
 
+def turned_legs(solutions: int, legs: int) -> str:
+    """Why the modes of a platform on legs with crosses are not all.
+
+    A leg on a cross and a ball is a distance for the platform.  For one pose of that its own bodies
+    stand in two ways, of right angles half a turn of the leg about itself apart.
+    """
+    return (
+        f"all poses of the platform are here, the real ones of {solutions} solutions, but legs on "
+        f"crosses ({legs}) hold it in two ways each, turned about themselves; one is listed"
+    )
+
+
 class Placed(NamedTuple):
     """Poses of the bodies at a solution of a group, and how many closures meet there."""
 

@@ -9,21 +9,39 @@ import numpy as np
 
 from ...equations.table import TwistBasis
 from ...foundations.numerics.linear import null_space
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array, Ints
+from ...model.measures.measure import DISPLACEMENT, INCLINATION
 from ...structure.dyads import AssurGroup
 from ...structure.incidence import bodies_of, jacobian_of
 from ...structure.joints import Slide
 from ...structure.plan import Plan
-from .orientation import point_at
+from .orientation import direction_at, point_at
+
+CROSS = sorted([INCLINATION, *[DISPLACEMENT] * 3])
+"""The kinds of the measures of a cross."""
 
 
 class Platform(NamedTuple):
-    """A body with the ends of its legs, mm, world: own and others (6, 3), lengths (6,)."""
+    """A body with the ends of its legs, mm, world: own and others (6, 3), lengths (6,).
+
+    Attributes:
+        turned: how many legs close in two ways: on a cross, which half a turn fits as well.
+    """
 
     body: int
     own: Array
     others: Array
     lengths: Array
+    turned: int
+
+
+class _End(NamedTuple):
+    """The point at which a leg holds a body, in its coordinates, mm; whether by a cross."""
+
+    body: int
+    at: Array
+    cross: bool
 
 
 class GroupRows(NamedTuple):
@@ -52,33 +70,84 @@ def platform_of(
     """
     hub, joints = group.bodies[0], group.joints
     here = placed[hub]
-    own, others, lengths = [], [], []
+    own, others, lengths, turned = [], [], [], 0
     inside = set[int]().union(*legs)
     alone = {e for e in equations.rows.tolist() if not inside & {*bodies_of(plan.table, e)}}
     links = [{k} for k, e in joints.equation_of_link.items() if e in alone]
+    outside = {b for b in placed if placed[b] < here}
     for leg in [*legs, *links]:
-        heads = [p for p in joints.every if p.members & leg and hub in p.at]
-        feet = [
-            (p, b)
-            for p in joints.every
-            for b in p.at
-            if p.members & leg and b not in leg and placed.get(b, here) < here
-        ]
-        if len(heads) != 1 or len({id(p) for p, _ in feet}) != 1:
-            return None
-        (head,), (foot, outer) = heads, feet[0]
-        if isinstance(head, Slide) or isinstance(foot, Slide):
+        head, foot = (_end(plan, group, base, leg, to) for to in ({hub}, outside))
+        if head is None or foot is None:
             return None
         if min(leg) >= 0 and not _holds_by_length(plan, group, leg, equations, base):
             return None
-        ends = (hub, head.at[hub]), (outer, foot.at[outer])
-        before, now = ([point_at(x, *end) for end in ends] for x in (base, poses))
+        before, now = ([point_at(x, e.body, e.at) for e in (head, foot)] for x in (base, poses))
         own.append(now[0])
         others.append(now[1])
         lengths.append(float(np.linalg.norm(before[0] - before[1])))
+        turned += head.cross or foot.cross
     if len(lengths) != 6 or len(alone) != len(links):
         return None
-    return Platform(hub, np.array(own), np.array(others), np.array(lengths))
+    return Platform(hub, np.array(own), np.array(others), np.array(lengths), turned)
+
+
+def _end(plan: Plan, group: AssurGroup, base: Array, leg: set[int], to: set[int]) -> _End | None:
+    """Where a leg holds one of some bodies by a ball or a cross; None where otherwise."""
+    pins = [
+        (p, b)
+        for p in group.joints.every
+        for b in p.at
+        if p.members & leg and b in to and b not in leg
+    ]
+    if not pins:
+        return _on_cross(plan, base, leg, to)
+    pin, body = pins[0]
+    if len({id(p) for p, _ in pins}) != 1 or isinstance(pin, Slide):
+        return None
+    if not pin.axis:
+        return _End(body, pin.at[body], False)
+    others = [p for p in group.joints.pins if p is not pin and p.axis]
+    found = [(p, b) for p in others for b in p.members & pin.members & leg]
+    if len(found) != 1:
+        return None
+    other, middle = found[0]
+    one, two = (
+        (point_at(base, middle, p.at[middle]), direction_at(base, middle, p.axis[middle]))
+        for p in (pin, other)
+    )
+    met = _meeting(one, two, plan.system.same_place)
+    if met is None:
+        return None
+    return _End(body, (met - base[body, :3]) @ base[body, 3:].reshape(3, 3).T, True)
+
+
+def _on_cross(plan: Plan, base: Array, leg: set[int], to: set[int]) -> _End | None:
+    """Where a leg is held by a cross without a body, a point and an angle of two directions."""
+    t, pairs, found = plan.table, plan.bodies.pairs, list[_End]()
+    for p, ends in enumerate(pairs.bodies.tolist()):
+        if len(leg & {*ends}) != 1 or len(to & {*ends}) != 1:
+            continue
+        rows = pairs.rows_of(p)
+        n = t.term_measure[t.first_term[rows]]
+        at = n[t.kind[n] == DISPLACEMENT]
+        if sorted(t.kind[n].tolist()) != CROSS or len({*t.marker_a[at], *t.marker_b[at]}) > 2:
+            return None
+        (body,) = to & {*ends}
+        both = (int(m[at[0]]) for m in (t.marker_a, t.marker_b))
+        marker = next(m for m in both if int(t.marker_body[m]) == body)
+        found.append(_End(body, t.marker_frame[marker][:3], True))
+    return found[0] if len(found) == 1 else None
+
+
+def _meeting(one: tuple[Array, Array], two: tuple[Array, Array], near: float) -> Array | None:
+    """Where two lines, by a point and a unit vector, meet; None where they do not."""
+    (p, u), (q, v) = one, two
+    normal = np.cross(u, v)
+    size = float(normal @ normal)
+    if size <= FAINT or abs(float((q - p) @ normal)) > near * np.sqrt(size):
+        return None
+    out: Array = p + float(np.cross(q - p, v) @ normal) / size * u
+    return out
 
 
 def _holds_by_length(

@@ -24,7 +24,7 @@ from .group_problem import GroupProblem
 from .loop_groups import loops_of_group
 from .loop_poses import loop_poses
 from .orientation import StageSigns, direction_at, point_at
-from .placed import UNCOUNTED, GroupCount, Placed
+from .placed import UNCOUNTED, GroupCount, Placed, turned_legs
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
 
@@ -39,11 +39,13 @@ SMALL = 4
 
 
 class _Tracked(NamedTuple):
-    """Poses near all real solutions, how many there are in complex numbers, and if they are all."""
+    """Poses near all real solutions, how many there are in complex numbers, and if they are all;
+    how many legs of a platform close in one more way, which is none of these."""
 
     starts: list[Placed]
     solutions: int
     complete: bool
+    turned: int = 0
 
 
 class _GroupSolution(NamedTuple):
@@ -128,6 +130,8 @@ class Sampler:
             return UNCOUNTED
         if not tracked.complete or held < len(tracked.starts):
             return GroupCount(None, "closures meet, at a dead point or along a motion")
+        if tracked.turned:
+            return GroupCount(None, turned_legs(tracked.solutions, tracked.turned))
         return GroupCount(tracked.solutions, "")
 
     def _tracked(self, poses: Array, group: AssurGroup, problem: GroupProblem) -> _Tracked | None:
@@ -153,7 +157,7 @@ class Sampler:
             self._move_legs(poses, start, group, hub)
             out.append(Placed(start, closures))
         real = int(found.closures.sum())
-        return _Tracked(out, real + found.complex, found.complete)
+        return _Tracked(out, real + found.complex, found.complete, platform.turned)
 
     def _in_loops(self, poses: Array, group: AssurGroup) -> _Tracked | None:
         """The same of loops of hinges and slides."""
