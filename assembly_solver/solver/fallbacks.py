@@ -21,7 +21,7 @@ from ..equations.dense_block import (
 from ..equations.elimination import pattern
 from ..equations.projection import settle
 from ..equations.residuals import residuals_at
-from ..equations.sparse_block import FRESH
+from ..equations.sparse_block import FRESH, SparseBlock
 from ..equations.table import BLOCKS, PERTURBATIONS, SINGULAR, SOLVED, SPACE, jacobian, move
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb
@@ -43,7 +43,7 @@ OFF_SADDLE = 0.1
 LARGEST_MINIMISED = 120
 """Unknowns up to which a component is minimised: the method is dense."""
 
-LARGEST_GROWN = 200
+LARGEST_GROWN = 400
 """Bodies up to which a component is closed loop by loop."""
 
 SADDLES = 3
@@ -233,11 +233,15 @@ def close_loops_in_turn(c: ComponentSearch) -> None:
     if not a.thorough or not component.loop or len(component.bodies) > LARGEST_GROWN:
         return
     rows, start, links = c.rows(component.unknowns), c.fresh(), np.array(component.links)
+    blocks: dict[tuple[int, ...], SparseBlock] = {}
 
     def close(poses: Array, rows: Ints, bodies: list[int]) -> bool:
-        p = pattern(np.array(bodies), links, len(poses))
+        key = (*bodies, -1, *rows.tolist())
+        if key not in blocks:
+            p = pattern(np.array(bodies), links, len(poses))
+            blocks[key] = a.block(c.number, component.unknowns, rows, p)
         a.counts[BLOCKS] += 1
-        a.descend(poses, a.block(c.number, component.unknowns, rows, p), GROWING_STEPS)
+        a.descend(poses, blocks[key], GROWING_STEPS)
         return a.worst(rows, poses) <= a.plan.system.convergence_tolerance
 
     normal = None if component.projection is None else a.axes[c.number, 2]
