@@ -79,7 +79,7 @@ class LoopwiseClosure:
     def close(self, descend: Descend) -> Array | None:
         """Poses that satisfy every row, or None where the search finds none."""
         first = self._ears(set().union(*self.ends) - set(self.bodies))[:ROUNDS]
-        for together, begin in product((False, True), first):
+        for together, begin in product((False, True), first):  # what moves all bodies costs most
             found = self._search(self._stages(begin), descend, together)
             if found is not None:
                 return found
