@@ -2,10 +2,12 @@
 
 A descent of a whole component moves every body at once and may end between loops that have to
 close in another assembly mode.  Here one ear at a time (a path of bodies between placed ones,
-shortest first) is closed; where a later ear has no closure, the next closure of an earlier one is
-tried.  Geometry decides the order, not the order in which parts were entered.
+shortest first) is closed; where a later ear has no closure, the next closure of the last ear that
+it depends on is tried: others would fail in the same way.  Geometry decides the order, not the
+order in which parts were entered.
 
-Source: ear decomposition, Whitney 1932; depth-first search with chronological backtracking.
+Source: ear decomposition, Whitney 1932; depth-first search with conflict-directed backjumping, as
+in X. Chen and P. van Beek, Journal of Artificial Intelligence Research 14 (2001), 53-81.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 
 import numpy as np
 
@@ -30,8 +32,8 @@ PATIENCE = 12
 """Descents in a round for each ear."""
 
 DIFFERENT = 8.0 * FOURTH
-"""Difference of poses, relative to the characteristic length, above which two closures differ: one
-near a dead point is known to its root."""
+"""Difference of positions, relative to the characteristic length, or of directions above which two
+closures differ: one near a dead point is known to its root."""
 
 Descend = Callable[[Array, Ints, list[int]], bool]
 """Solves some rows by some bodies, overwriting the poses; returns whether the rows hold."""
@@ -39,12 +41,17 @@ Descend = Callable[[Array, Ints, list[int]], bool]
 
 @dataclass(frozen=True, eq=False)
 class EarStage:
-    """One ear: its bodies and the rows that it closes, and all bodies and rows placed with it."""
+    """One ear: its bodies and the rows that it closes, and all bodies and rows placed with it.
+
+    Attributes:
+        needs: the earlier stages whose bodies its rows depend on.
+    """
 
     ear: list[int]
     own: Ints
     bodies: list[int]
     rows: Ints
+    needs: frozenset[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +78,9 @@ class LoopwiseClosure:
 
     def close(self, descend: Descend) -> Array | None:
         """Poses that satisfy every row, or None where the search finds none."""
-        for begin in self._ears(set().union(*self.ends) - set(self.bodies))[:ROUNDS]:
-            found = self._search(self._stages(begin), descend)
+        first = self._ears(set().union(*self.ends) - set(self.bodies))[:ROUNDS]
+        for together, begin in product((False, True), first):  # what moves all bodies costs most
+            found = self._search(self._stages(begin), descend, together)
             if found is not None:
                 return found
         return None
@@ -83,13 +91,16 @@ class LoopwiseClosure:
         placed = set().union(*self.ends) - set(self.bodies)
         ear, bodies, out = begin, list[int](), list[EarStage]()
         rows, waiting = list[int](), list(range(len(self.rows)))
+        stage_of = dict[int, int]()
         while True:
             placed |= set(ear)
             bodies = bodies + ear
             own = [n for n in waiting if self.ends[n] <= placed]
             waiting = [n for n in waiting if not self.ends[n] <= placed]
             rows = rows + own
-            out.append(EarStage(ear, self.rows[own], bodies, self.rows[rows]))
+            needs = frozenset(stage_of[b] for n in own for b in self.ends[n] & stage_of.keys())
+            stage_of |= dict.fromkeys(ear, len(out))
+            out.append(EarStage(ear, self.rows[own], bodies, self.rows[rows], needs))
             ears = self._ears(placed)
             if not ears:  # no row depends on the bodies that remain
                 return out
@@ -134,7 +145,11 @@ class LoopwiseClosure:
         return []
 
     # ------------------------------------------------------------------ search
-    def _search(self, stages: list[EarStage], descend: Descend) -> Array | None:
+    def _search(self, stages: list[EarStage], descend: Descend, together: bool) -> Array | None:
+        """Poses that close every stage.
+
+        `together`: where an ear does not close by its bodies alone, all that are placed move.
+        """
         left = PATIENCE * len(stages)
 
         def counted(poses: Array, rows: Ints, bodies: list[int]) -> bool:
@@ -142,18 +157,31 @@ class LoopwiseClosure:
             left -= 1
             return descend(poses, rows, bodies)
 
-        alternatives = [self._closures(stages[0], self.poses, counted)]
-        while alternatives and left > 0:
-            poses = next(alternatives[-1], None)
+        def begin(poses: Array) -> None:
+            stage = stages[len(open_)]
+            open_.append(self._closures(stage, poses, counted, together))
+            blamed.append(set(range(len(blamed))) if together else {*stage.needs})
+
+        open_, blamed = list[Iterator[Array]](), list[set[int]]()
+        begin(self.poses)
+        while left > 0:
+            poses = next(open_[-1], None)
             if poses is None:
-                alternatives.pop()
-            elif len(alternatives) == len(stages):
+                others = blamed[-1]
+                if not others:
+                    return None
+                last = max(others)
+                del open_[last + 1 :], blamed[last + 1 :]
+                blamed[last] |= others - {last}
+            elif len(open_) == len(stages):
                 return poses
             else:
-                alternatives.append(self._closures(stages[len(alternatives)], poses, counted))
+                begin(poses)
         return None
 
-    def _closures(self, stage: EarStage, poses: Array, descend: Descend) -> Iterator[Array]:
+    def _closures(
+        self, stage: EarStage, poses: Array, descend: Descend, together: bool
+    ) -> Iterator[Array]:
         """The closures of an ear: by its bodies alone, then moving all placed bodies."""
         found, open_starts = list[Array](), list[Array]()
         for trial in self._starts(stage.ear, poses):
@@ -162,13 +190,14 @@ class LoopwiseClosure:
             elif self._new(trial, found):
                 found.append(trial)
                 yield trial
-        for trial in open_starts:
+        for trial in open_starts if together else ():
             if descend(trial, stage.rows, stage.bodies) and self._new(trial, found):
                 found.append(trial)
                 yield trial
 
     def _new(self, poses: Array, found: list[Array]) -> bool:
-        return all(np.abs(poses - other).max() > DIFFERENT * self.length for other in found)
+        sizes = DIFFERENT * np.repeat((self.length, 1.0), (3, 9))
+        return all((np.abs(poses - other) > sizes).any() for other in found)
 
     def _starts(self, ear: list[int], poses: Array) -> Iterator[Array]:
         """The bodies of an ear at their start, and with none, one, two, ... of them turned over."""

@@ -7,7 +7,7 @@ Source: docs/theory/decomposition.md, 8.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from ..equations.dense_block import (
 from ..equations.elimination import pattern
 from ..equations.projection import settle
 from ..equations.residuals import residuals_at
-from ..equations.sparse_block import FRESH
+from ..equations.sparse_block import FRESH, SparseBlock
 from ..equations.table import BLOCKS, PERTURBATIONS, SINGULAR, SOLVED, SPACE, jacobian, move
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb
@@ -43,7 +43,7 @@ OFF_SADDLE = 0.1
 LARGEST_MINIMISED = 120
 """Unknowns up to which a component is minimised: the method is dense."""
 
-LARGEST_GROWN = 200
+LARGEST_GROWN = 400
 """Bodies up to which a component is closed loop by loop."""
 
 SADDLES = 3
@@ -148,10 +148,20 @@ class ComponentSearch:
         return self.least <= self.plan.system.tolerance
 
     @property
+    def many(self) -> bool:
+        """Whether its bodies are too many for the costly dense methods."""
+        return 6 * len(self.component.bodies) > LARGEST_MINIMISED
+
+    @property
     def minimised(self) -> bool:
         """Whether the costly dense methods are used."""
-        few = 6 * len(self.component.bodies) <= LARGEST_MINIMISED
-        return self.workspace.thorough and few
+        return self.workspace.thorough and not self.many
+
+    @property
+    def closed_early(self) -> bool:
+        """Whether its loops are closed in turn before further descents: of many bodies these cost
+        more."""
+        return self.many and self.workspace.thorough and self.component.loop
 
     def fresh(self) -> Array:
         """The start, rotated into its planes where the component is planar."""
@@ -179,12 +189,12 @@ class ComponentSearch:
 
 def descend(c: ComponentSearch) -> None:
     """The whole component at once: from the poses that the plan reached, from its start, and in
-    space."""
+    space, unless its loops are closed before."""
     a, component, fresh = c.workspace, c.component, c.fresh()
     starts = [(component.unknowns, a.poses.copy()), (component.unknowns, fresh)]
     if np.array_equal(fresh, a.poses):  # a block planned in sparse form: no step before it
         starts.pop()
-    if component.projection is not None:
+    if component.projection is not None and not c.closed_early:
         starts.append((SPACE, a.restart(component)))
     for unknowns, poses in starts:
         c.descend(unknowns, poses)
@@ -201,6 +211,10 @@ def descend_again(c: ComponentSearch) -> None:
     a, component = c.workspace, c.component
     if not a.thorough or not component.loop:
         return
+    if c.closed_early and component.projection is not None:
+        c.descend(SPACE, a.restart(component))
+        if c.holds:
+            return
     fresh = c.fresh()
     starts = [(fresh.copy(), damping) for damping in SHORT_STEPS]
     hub = _hub(a, component, fresh)
@@ -233,11 +247,15 @@ def close_loops_in_turn(c: ComponentSearch) -> None:
     if not a.thorough or not component.loop or len(component.bodies) > LARGEST_GROWN:
         return
     rows, start, links = c.rows(component.unknowns), c.fresh(), np.array(component.links)
+    blocks: dict[tuple[int, ...], SparseBlock] = {}
 
     def close(poses: Array, rows: Ints, bodies: list[int]) -> bool:
-        p = pattern(np.array(bodies), links, len(poses))
+        key = (*bodies, -1, *rows.tolist())
+        if key not in blocks:
+            p = pattern(np.array(bodies), links, len(poses))
+            blocks[key] = a.block(c.number, component.unknowns, rows, p)
         a.counts[BLOCKS] += 1
-        a.descend(poses, a.block(c.number, component.unknowns, rows, p), GROWING_STEPS)
+        a.descend(poses, blocks[key], GROWING_STEPS)
         return a.worst(rows, poses) <= a.plan.system.convergence_tolerance
 
     normal = None if component.projection is None else a.axes[c.number, 2]
@@ -316,6 +334,12 @@ FALLBACKS: dict[str, Callable[[ComponentSearch], None]] = {
     "off a saddle": leave_saddle,
 }
 """Fallbacks of a component by the words for one that closed it, cheapest first."""
+
+
+def cheapest_first(c: ComponentSearch) -> Iterable[str]:
+    """The fallbacks in the order in which they are tried."""
+    first = ("descended", "turned over", "closed loop by loop") if c.closed_early else ()
+    return dict.fromkeys((*first, *FALLBACKS))
 
 
 # ------------------------------------------------------------------ shared functions

@@ -198,10 +198,11 @@ class _PlanSolver:
 
     def _component(self, number: int, planned: bool) -> bool:
         """Try the fallbacks of a component; the poses become the best ones found."""
-        from .fallbacks import FALLBACKS, ComponentSearch, descend
+        from .fallbacks import FALLBACKS, ComponentSearch, cheapest_first, descend
 
         search, asked = ComponentSearch(self.workspace, number), self.hopeless is None
-        for words, fallback in FALLBACKS.items():
+        for words in cheapest_first(search):
+            fallback = FALLBACKS[words]
             if not asked and not (planned and fallback is descend):  # that is its plan
                 asked = True
                 if self._is_hopeless():

@@ -64,6 +64,14 @@ def test_a_ladder_closes_loop_by_loop_where_no_descent_leads_home() -> None:
     assert judge(case, solved_poses(case, solution.poses)).right
 
 
+def test_of_a_large_ladder_both_closures_of_a_loop_are_tried() -> None:
+    # they differ by directions alone, which are small against the length of the ladder, mm
+    case = families.ladder(60, seed=2, noise=6.0)
+    solution = asm.solve(families.assembly(case)).require()
+    assert solution.fallbacks == ("closed loop by loop",)
+    assert judge(case, solved_poses(case, solution.poses)).right
+
+
 def test_loop_by_loop_the_order_of_parts_and_mates_decides_nothing() -> None:
     given = families.assembly(families.ladder(10, seed=BY_LOOPS, noise=SCATTERED))
     one, other = asm.solve(given).require(), asm.solve(listed_backwards(given)).require()
