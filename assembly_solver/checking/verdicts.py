@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundations.numerics.rounding import AGREEMENT
-from ..foundations.types import Array
+from ..foundations.types import Array, Bools
 from ..model.check import Check
 from ..model.checks import AlongTheWay
 from ..results.wording.forces import amount
@@ -136,8 +136,8 @@ def along(
 
 
 def _is_worst(
-    values: Array, inside: Array, unit: str, low: float | None, high: float | None
-) -> Array:
+    values: Array, inside: Bools, unit: str, low: float | None, high: float | None
+) -> Bools:
     """Which values are as bad as the worst one inside, up to the rounding of their poses, (n,)."""
     if unit in ("N", "N mm") and low is not None and high is not None and low < 0.0 < high:
         excess, size = np.maximum(values / low, values / high), 1.0
@@ -145,5 +145,5 @@ def _is_worst(
         below = -np.inf if low is None else low - values
         excess = np.maximum(below, -np.inf if high is None else values - high)
         size = float(np.abs(values[inside & np.isfinite(values)]).max(initial=0.0))
-    out: Array = np.isclose(excess, excess[inside].max(), rtol=0.0, atol=AGREEMENT * size)
+    out: Bools = np.isclose(excess, excess[inside].max(), rtol=0.0, atol=AGREEMENT * size)
     return out
