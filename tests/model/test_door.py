@@ -40,6 +40,9 @@ def hinge() -> Assembly:
 REFUSED = refusals("""
 mate("coaxal", "frame.pin", "door.pin")
     UnknownName: no mate kind 'coaxal'; did you mean 'coaxial'?
+mate("limit distance", "frame.mark", "door.mark", min=5, max=20)
+    AmbiguousKind: mate kind 'limit distance' may mean distance (of one value) or a limit of a
+    distance (min to max; no mate); give one of them
 mate("coaxial", "frame.pin", "door.pim")
     UnknownName: coaxial.b: no feature 'pim' of part 'door'; did you mean 'pin'?
 mate("coaxial", "fram.pin", "door.pin", name="m")
