@@ -4,7 +4,7 @@ Moving bodies are decomposed into dyads, from the frame and the driven links out
 outer joints of each dyad are positioned before it.  At 0 degrees both links are collinear: the
 dyad transmits no force, and the driver has a dead point.  A driven cylinder counts as a link
 between its pins, a sliding follower as a link perpendicular to its slide: the angle is then 90
-degrees less the pressure angle.  So does a pin in a slot, which presses across the slot.
+degrees less the pressure angle.  A pin in a slot presses across the slot as such a follower does.
 
 Source: H. Alt's transmission angle (1932), as in any text on linkages; for a four-bar that its
 crank drives it is that between coupler and follower.
@@ -183,13 +183,12 @@ class _TransmissionFinder:
     def _across(self, p: int, flat: PlanarComponent) -> Iterator[tuple[int, Array, Array]]:
         """The equations of a pair that keep a point on a line of the plane: number, direction
         across the line and normal of the plane, both on the body of the line."""
-        t, normals = (
-            self.plan.bodies.table,
-            dict(zip(flat.bodies.tolist(), flat.normal, strict=True)),
-        )
+        t = self.plan.bodies.table
+        normals = dict(zip(flat.bodies.tolist(), flat.normal, strict=True))
         for e in self.plan.bodies.pairs.rows_of(p).tolist():
             n = int(t.term_measure[t.first_term[e]])
-            if int(t.kind[n]) == DISPLACEMENT:
+            single = t.first_term[e + 1] - t.first_term[e] == 1
+            if single and int(t.kind[n]) == DISPLACEMENT:
                 normal = normals[int(t.marker_body[t.marker_a[n]])]
                 k = 3 + 3 * int(t.axis_i[n])
                 across = t.marker_frame[t.marker_a[n], k : k + 3]
