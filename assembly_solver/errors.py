@@ -170,14 +170,20 @@ class NotFinite(AssemblySolverError, ArithmeticError):
 
 
 class FeatureTypeError(AssemblySolverError, TypeError):
-    """A mate on features of types that it does not accept."""
+    """A mate on features of types that it does not accept; `instead`: what mates do."""
 
     def __init__(
-        self, kind: str, place: str, feature: str, given: str, wanted: Iterable[str]
+        self,
+        kind: str,
+        place: str,
+        feature: str,
+        given: str,
+        wanted: Iterable[str],
+        instead: str = "",
     ) -> None:
         options = " or ".join(wanted)
         told = f"{kind_words(kind)}: {shown(feature)} is of type {given}, it must be {options}"
-        super().__init__(f"{_at(place)}{told}")
+        super().__init__(f"{_at(place)}{told}{instead}")
 
 
 class NotEdited(AssemblySolverError, TypeError):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundations.numerics.rounding import AGREEMENT
-from ..foundations.types import Array
+from ..foundations.types import Array, Bools
 from ..model.check import Check
 from ..model.checks import AlongTheWay
 from ..results.wording.forces import amount
@@ -127,14 +127,23 @@ def along(
         k = int(np.argmax(inside & np.isnan(values)))
         words = f"it is not determined at {sweep.place(float(sweep.at[k])).words}"
         return missing(check, subject, words, sweep.driver)
-    excess = np.maximum(
-        -np.inf if low is None else low - values, -np.inf if high is None else values - high
-    )
-    if unit in ("N", "N mm") and low is not None and high is not None and low < 0.0 < high:
-        excess = np.maximum(values / low, values / high)
-    worst_ones = inside & (excess == excess[inside].max())
+    worst_ones = inside & _is_worst(values, inside, unit, low, high)
     k = int(np.argmin(np.where(worst_ones, np.abs(sweep.at - sweep.start), np.inf)))
     worst = quantity._replace(value=float(values[k]))
     found = compared(check, worst, low, high, sweep.place(float(sweep.at[k])), element, aside)
     lacks = bool(aside) and check.over is not None
     return replace(found, over=check.over, passes=found.passes and not lacks)
+
+
+def _is_worst(
+    values: Array, inside: Bools, unit: str, low: float | None, high: float | None
+) -> Bools:
+    """Which values are as bad as the worst one inside, up to the rounding of their poses, (n,)."""
+    if unit in ("N", "N mm") and low is not None and high is not None and low < 0.0 < high:
+        excess, size = np.maximum(values / low, values / high), 1.0
+    else:
+        below = -np.inf if low is None else low - values
+        excess = np.maximum(below, -np.inf if high is None else values - high)
+        size = float(np.abs(values[inside & np.isfinite(values)]).max(initial=0.0))
+    out: Bools = np.isclose(excess, excess[inside].max(), rtol=0.0, atol=AGREEMENT * size)
+    return out

@@ -5,7 +5,8 @@ directions in common, through whatever parts between them, too.  Where each fram
 a loop rotates relative to the next about axes that mates keep parallel, the signed angles of the
 joints add up to a constant.  So the whole turns of one follow from those of the others: those of a
 screw from the bearing of the spindle and the guide of the nut.  A joint that cannot rotate at all
-is no such loop: it may have any number of turns.
+is no such loop: it may have any number of turns.  A signed angle of two directions about an axis
+of one of them closes a loop with joints that keep this axis parallel.
 """
 
 from __future__ import annotations
@@ -75,9 +76,8 @@ def windings(
     frames = _Frames(table, start, grounded)
     tree: dict[Node, list[_Step]] = {}
     found = []
-    for k in values:
-        if k[0] != ROTATION or (k[3], k[4]) not in frames.along:
-            continue
+    angles = [k for k in values if k[0] == ROTATION]
+    for k in (k for k in angles if (k[3], k[4]) in frames.along):
         a, b = frames.node(k[3]), frames.node(k[4])
         path = _path(tree, b, a)
         if path is None:
@@ -89,7 +89,25 @@ def windings(
         closed = frames.winding([_Step(k, 1.0, b), *path], values)
         if closed is not None:
             found.append(closed)
+    for k in (k for k in angles if (k[3], k[4]) not in frames.along):
+        loop = _loop_about(tree, frames, k)
+        closed = frames.winding(loop, values) if loop else None
+        if closed is not None:
+            found.append(closed)
     return found
+
+
+def _loop_about(
+    tree: Mapping[Node, list[_Step]], frames: _Frames, k: Coordinate
+) -> list[_Step] | None:
+    """The loop of an angle about an axis of its first marker, which no mate of its own keeps
+    parallel to one of the second; None where joints keep none so."""
+    a = frames.node(k[3], FOURTH)  # the axis of a feature may be off that of the joint
+    for b in frames.nodes(k[4]):
+        path = _path(tree, b, a)
+        if path:
+            return [_Step(k, 1.0, b), *path]
+    return None
 
 
 def _path(tree: Mapping[Node, list[_Step]], begin: Node, end: Node) -> list[_Step] | None:
@@ -210,38 +228,58 @@ class _Frames:
                         ahead.append(near)
         return out
 
-    def _axis(self, axes: dict[int, list[Array]], body: int, z: Array) -> tuple[Node, float]:
+    def _axis(
+        self, axes: dict[int, list[Array]], body: int, z: Array, same: float = AGREEMENT
+    ) -> tuple[Node, float]:
         """The node of a direction of a body among those of its frame, new there if it is none of
         them; and 1, or -1 where it points the other way."""
         frame, z = int(self.root[body]), self.into[body] @ z
         known = axes.setdefault(frame, [])
         for n, axis in enumerate(known):
-            if np.linalg.norm(np.cross(z, axis)) < AGREEMENT:
+            if np.linalg.norm(np.cross(z, axis)) < same:
                 return (frame, n), float(np.sign(z @ axis))
         known.append(z)
         return (frame, len(known) - 1), 1.0
 
-    def node(self, marker: int) -> Node:
+    def node(self, marker: int, same: float = AGREEMENT) -> Node:
         """The node of the axis of a marker in its frame, of either direction."""
-        return self._axis(self.found, int(self.body[marker]), self.axes[marker, 2])[0]
+        return self._axis(self.found, int(self.body[marker]), self.axes[marker, 2], same)[0]
+
+    def nodes(self, marker: int) -> list[Node]:
+        """The nodes of all known axes in the frame of a marker."""
+        frame = int(self.root[self.body[marker]])
+        return [(frame, n) for n in range(len(self.found.get(frame, ())))]
 
     def winding(self, loop: list[_Step], values: Mapping[Coordinate, float]) -> Winding | None:
         """The constant sum of the angles of a loop, from the rotation left when all are zero."""
-        first = self._marker(loop[0].coordinate[3])
-        axis, passed = first[2], np.eye(3)
-        signs: dict[Coordinate, float] = {}
-        for step in loop:
-            a, b = (self._marker(n) for n in step.coordinate[3:])
-            if step.sign < 0:
-                a, b = b, a
-            signs[step.coordinate] = step.sign * float(np.sign(axis @ passed @ a[2]))
-            passed = passed @ a.T @ b
-        if np.linalg.norm(passed @ axis - axis) > AGREEMENT:
+        first, end = (self._marker(n) for n in loop[0].coordinate[3:])
+        axis, same = first[2], AGREEMENT if loop[0].coordinate[3:] in self.along else FOURTH
+        for last in self._about(end, loop[0]):
+            signs, passed = {loop[0].coordinate: 1.0}, first.T @ last
+            for step in loop[1:]:
+                a, b = (self._marker(n) for n in step.coordinate[3:])
+                if step.sign < 0:
+                    a, b = b, a
+                signs[step.coordinate] = step.sign * float(np.sign(axis @ passed @ a[2]))
+                passed = passed @ a.T @ b
+            if np.linalg.norm(passed @ axis - axis) <= same:
+                break
+        else:
             return None  # the axes reverse around the loop: it cannot close
         turned = passed @ first[0]
         total = -atan2(float(turned @ first[1]), float(turned @ first[0]))
         here = sum(sign * values[k] for k, sign in signs.items())
         return Winding(signs, total + 2 * pi * round((here - total) / (2 * pi)))
+
+    def _about(self, end: Array, step: _Step) -> list[Array]:
+        """The axes at the end of the first step: with z along the axis of its node, either way
+        where it is an angle of two directions, whose own z is none."""
+        if step.coordinate[3:] in self.along:
+            return [end]
+        frame, n = step.node
+        axis = self.found[frame][n]
+        x = _square(end[0], axis)
+        return [] if x is None else [_triad(way * axis, x) for way in (1.0, -1.0)]
 
     def _marker(self, n: int) -> Array:
         """The axes of a marker in its frame, as rows."""

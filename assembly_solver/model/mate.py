@@ -20,6 +20,7 @@ from ..errors import (
     FeatureTypeError,
     MissingKey,
     UnknownName,
+    kind_words,
 )
 from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
@@ -40,6 +41,8 @@ AXES = (Axis, Frame)
 PLANES = (Plane, Frame)
 DIRECTIONS = (Axis, Plane, Frame)
 FRAMES = (Frame, Axis)
+MOST_KINDS = 6
+"""Kinds that a refusal names."""
 
 COMMON_FIELDS = ("a", "b", "name")
 """The fields of every mate; the others are the parameters of its kind."""
@@ -306,9 +309,25 @@ def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
     fits = [t for t in mate.takes if isinstance(a, t[0])]
     if not fits:
         wanted = sorted({c.__name__ for t in mate.takes for c in t[0]})
-        raise FeatureTypeError(mate.kind, f"{place}.a", str(mate.a), type(a).__name__, wanted)
-    wanted = sorted({c.__name__ for t in fits for c in t[1]})
-    raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)
+        end, given, feature = f"{place}.a", mate.a, a
+    else:
+        wanted = sorted({c.__name__ for t in fits for c in t[1]})
+        end, given, feature = f"{place}.b", mate.b, b
+    other = _kinds_between(a, b)
+    raise FeatureTypeError(mate.kind, end, str(given), type(feature).__name__, wanted, other)
+
+
+def _kinds_between(a: Feature, b: Feature) -> str:
+    """The first mates of the registry, which has the basic ones first, that two features take."""
+    fit = [
+        kind_words(kind)
+        for kind, cls in MATES.items()
+        if any(isinstance(a, one) and isinstance(b, two) for one, two in cls.takes)
+    ]
+    if not fit:
+        return ""
+    told = ", ".join(fit[:MOST_KINDS]) + (", ..." if len(fit) > MOST_KINDS else "")
+    return f"; {type(a).__name__} and {type(b).__name__} are taken by {told}"
 
 
 def check_more(mate: Mate, name: str, feature: Feature, place: str) -> None:

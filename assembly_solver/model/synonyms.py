@@ -55,9 +55,11 @@ SYNONYMS: Mapping[str, Meaning] = {
 AMBIGUOUS: Mapping[str, tuple[str, str]] = {
     "axis": ("coaxial (on one line)", "parallel (in one direction)"),
     "align": ("coplanar (in one plane)", "parallel (in one direction)"),
+    "limitdistance": ("distance (of one value)", "a limit of a distance (min to max; no mate)"),
+    "limitangle": ("angle (of one value)", "a limit of an angle (min to max; no mate)"),
     "rotation": ("revolute (a hinge)", "gear (two joints that turn together)"),
 }
-"""Words that mean different kinds in different programs, with both meanings."""
+"""Words, folded, that mean different kinds in different programs or no mate, with both meanings."""
 
 LAST = ("joint", "mate", "constraint", "relation")
 """Last words that do not count, unless they are all there is."""

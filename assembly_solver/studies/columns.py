@@ -44,6 +44,9 @@ class Columns:
     def __len__(self) -> int:
         return len(self.reason)
 
+    def __contains__(self, name: object) -> bool:
+        return name in (*OWN, *self.values, *self.measures)
+
     @property
     def valid(self) -> list[bool]:
         """Whether each row is solved, and so has measures."""

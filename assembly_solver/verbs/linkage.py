@@ -33,6 +33,7 @@ from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..model.measures.measure import read
+from ..model.numbers import positive
 from ..results.linkage_states import Skeleton, States, numbers
 from ..results.linkage_variants import LinkageVariants
 from ..results.wording.left_out import left_out_rows, read_as_rows
@@ -66,10 +67,11 @@ def linkage(assembly: Assembly, *, reinterpret: bool = False, error: float = ERR
         Unsolved: the assembly has no solution at the present values.
         NoLinkage: the drivers move nothing in a plane, or a mate or driver has no equivalent in
             pins, links and slots.
-        Overdriven: a driver drives what others determine.
+        Overdriven: a driver drives what others determine; BadValue: the error is not above 0.
 
     Source: docs/theory/dyads.md.
     """
+    positive(error, "error")
     assembly = assembly.held_still()
     solution = solve(assembly).require()
     given = assembly.copy()

@@ -168,7 +168,9 @@ class SolveAttempt:
         assert self.closed is not None
         given, begun, tolerance = self.given, self.start_poses, self.planned.system.tolerance
         if begun.off <= tolerance:
-            if self.reached.off > BETTERED * begun.off:
+            # a solve leaves at most this; writing its poses as quaternions adds no more
+            left = 2.0 * self.planned.system.convergence_tolerance
+            if begun.off <= left or self.reached.off > BETTERED * begun.off:
                 self.reached = begun
         elif self.thorough and self.reached.off > tolerance:
             from .sense_search import with_reversed_senses

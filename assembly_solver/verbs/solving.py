@@ -14,6 +14,7 @@ from ..foundations.geometry.pose import Pose
 from ..foundations.numerics.broyden import ETA
 from ..foundations.watch import Progress, Stopped, Watch
 from ..model.assembly import Assembly
+from ..model.numbers import not_negative
 from ..model.snapshot import Snapshot
 from ..results.solution import Solution
 from ..results.solve_result import SolveResult
@@ -62,9 +63,10 @@ def solve(
         A `Solution`, also where the assembly cannot be solved.
 
     Raises:
-        UnknownMode: the assembly has no mode of that name.
+        UnknownMode: the assembly has no mode of that name; BadValue: `eta` is below 0.
         MissingExtra: `certify` without python-flint.
     """
+    not_negative(eta, "eta")
     prove = proving("certifying", "solution").certified if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)

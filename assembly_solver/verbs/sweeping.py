@@ -47,7 +47,7 @@ HOLDS = ("same", "any")
 """Choices of `hold`."""
 
 NEUTRAL = 45.0
-"""Provisional value of a driver without a joint coordinate, mm or degrees: a general one."""
+"""Provisional value of a driver whose values have an end, mm or degrees: one between."""
 
 _READY: WeakKeyDictionary[Assembly, tuple[object, SweepStart]] = WeakKeyDictionary()
 
@@ -183,8 +183,7 @@ def _started(
     near = {n: float(v[0]) for n, v in schedule.values.items()}
     if _counts_turns(given):
         near = {n: given.drivers[n].value or 0.0 for n in names}
-        if max(map(abs, near.values()), default=0.0) > 90.0:  # nearer poses tell, half turns do not
-            given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
+        given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
     try:
         start = begun(given, near, schedule.span)
     except FreeInNoJoint as problem:
@@ -207,8 +206,9 @@ def begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float])
     """
     given = given.copy()
     for name, value in near.items():
-        plain = given.drivers[name].unit != "s" and given.drivers[name].joint is None
-        given.set_driver(name, NEUTRAL if plain else value)
+        driver = given.drivers[name]
+        bounded = driver.unit != "s" and np.isfinite(driver.range_of_values).any()
+        given.set_driver(name, NEUTRAL if bounded else value)
     system = compile_system(given)
     guided = {n: d for n, d in given.drivers.items() if isinstance(d, Guide) and n in near}
     first = {n: _first_equation(system, n) for n in near if n not in guided}

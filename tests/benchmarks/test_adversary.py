@@ -32,6 +32,7 @@ def test_random_cases_are_answered_rightly(family: str, first: int) -> None:
     ("family", "seed"),
     [
         ("loops", 3094),  # next to a singular pose: solved again, it moved
+        ("trees", 657),  # solved again it moved: the rounding of poses was taken for what is off
         ("metamorphic", 5853),  # next to a singular pose: either of two counts
         ("metamorphic", 369),  # another weight of the movement led elsewhere
         ("metamorphic", 1228),  # the axis of an angle did not count in the movement

@@ -406,3 +406,17 @@ def test_a_driver_that_cannot_move_is_not_said_to_go_through_a_range() -> None:
     a.limit("guide", min=0, max=0)
     a.drive("feed", "guide", value=0)
     assert study(asm.check(a), "feed").sentence.startswith("feed cannot move from 0 mm; ")
+
+
+@pytest.mark.parametrize("value", [-20.0, 20.0])
+def test_of_places_that_are_equally_bad_the_nearest_to_where_the_driver_stands_is_told(
+    value: float,
+) -> None:
+    """A crank in line with its slide pushes as badly at 60 degrees to either side."""
+    a = slider_crank(degrees=value)
+    a.drive("crank", "revolute 1", range=(-60.0 - value, 60.0 - value), value=0.0)
+    a.check("transmission_angle", name="bad", at="revolute 3", min=80.0)
+    bad = only(asm.check(a), "bad")
+    assert bad.found == pytest.approx(math.degrees(math.acos(50 * math.sin(math.pi / 3) / 150)))
+    assert bad.place is not None
+    assert bad.place.value == pytest.approx(math.copysign(60.0, value) - value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from mechanisms import O
 
@@ -44,3 +46,37 @@ def test_hinges_that_are_nearly_parallel_hold_no_part_from_turning(tilt: float) 
     """Crank and coupler share two directions 1e-7 apart: as one frame they would leave a loop of
     the three other hinges, whose angles do not add up."""
     assert loops(tilt) == []
+
+
+def driven(value: float, about: str, off: float, upside_down: bool) -> asm.Assembly:
+    """A gear turned by the angle of two directions, and another one that it drives, 3 : 10."""
+    a = asm.Assembly("gears")
+    over = asm.Pose.from_axis(O, X, 180.0) if upside_down else asm.Pose()
+    pin, hub = asm.Axis(O, (off, 0, 1)), asm.Axis(O, (0, off, -1 if upside_down else 1))
+    bearings = {"pin": pin, "axle": asm.Axis((50, 0, 0), Z), "mark": asm.Axis(O, (1, 0, 0.3))}
+    a.add("base", grounded=True, features=bearings)
+    a.add("wheel", pose=over, features={"pin": hub, "mark": asm.Axis(O, (1, 0, 0.5))})
+    a.add("pinion", pose=asm.Pose((50, 0, 0)))
+    a.mate("revolute", "base.pin", "wheel.pin", name="driving")
+    a.mate("revolute", "base.axle", "pinion.z", name="driven")
+    a.mate("gear", joints=["driving", "driven"], ratio=-0.3, constant=0.0)
+    a.drive("turn", angle=("base.mark", "wheel.mark"), about=about, value=value)
+    return a
+
+
+@pytest.mark.parametrize("upside_down", [False, True])
+@pytest.mark.parametrize("off", [0.0, 1e-7])
+@pytest.mark.parametrize("about", ["base.pin", "base.z", "wheel.pin", "wheel.z"])
+def test_the_turns_of_an_angle_about_an_axis_reach_a_gear(
+    about: str, off: float, upside_down: bool
+) -> None:
+    """As those that are counted step by step: silently a turn off, 108 degrees at the pinion."""
+    end = {}
+    for value in (400.0, -500.0):
+        swept = asm.sweep(driven(0.0, about, off, upside_down), "turn", angle=(0, value), steps=8)
+        stepped = swept.joint("driven").value[-1]
+        solved = asm.solve(driven(value, about, off, upside_down)).require()
+        end[value] = solved.poses["pinion"].apply((1.0, 0.0, 0.0))
+        x = math.radians(stepped)
+        assert end[value] == pytest.approx((50 + math.cos(x), math.sin(x), 0.0), abs=1e-6)
+        assert abs(stepped) == pytest.approx(abs(0.3 * value), abs=1e-6)

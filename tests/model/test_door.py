@@ -40,6 +40,9 @@ def hinge() -> Assembly:
 REFUSED = refusals("""
 mate("coaxal", "frame.pin", "door.pin")
     UnknownName: no mate kind 'coaxal'; did you mean 'coaxial'?
+mate("limit distance", "frame.mark", "door.mark", min=5, max=20)
+    AmbiguousKind: mate kind 'limit distance' may mean distance (of one value) or a limit of a
+    distance (min to max; no mate); give one of them
 mate("coaxial", "frame.pin", "door.pim")
     UnknownName: coaxial.b: no feature 'pim' of part 'door'; did you mean 'pin'?
 mate("coaxial", "fram.pin", "door.pin", name="m")
@@ -47,9 +50,14 @@ mate("coaxial", "fram.pin", "door.pin", name="m")
 mate("coaxial", "frame.pin", 3)
     BadValue: coaxial.b: 3 is not possible here, it must be "part.feature" or ["part", "feature"]
 mate("coaxial", "frame.mark", "door.pin")
-    FeatureTypeError: coaxial.a: coaxial: frame.mark is of type Point, it must be Axis or Frame
+    FeatureTypeError: coaxial.a: coaxial: frame.mark is of type Point, it must be Axis or Frame;
+    Point and Axis are taken by distance, point on line, tangent, spherical
+mate("coincident", "frame.pin", "door.pin")
+    FeatureTypeError: coincident.a: coincident: frame.pin is of type Axis, it must be Frame or
+    Point; Axis and Axis are taken by coaxial, parallel, perpendicular, angle, distance, fixed, ...
 mate("point_on_line", "frame.mark", "door.mark")
-    FeatureTypeError: point_on_line.b: point on line: door.mark is of type Point, it must be Axis
+    FeatureTypeError: point_on_line.b: point on line: door.mark is of type Point, it must be Axis;
+    Point and Point are taken by coincident, distance, spherical, symmetric, equal distance
 mate("coaxial", "door.pin", "door.pin", name="m")
     SelfMate: mates.m: mate 'm' joins part 'door' with itself; it must join two parts
 mate("coaxial", "frame.pin", "door.pin", name="line")

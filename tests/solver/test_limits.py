@@ -348,6 +348,8 @@ def test_two_limits_that_exclude_each_other_are_both_named() -> None:
     assert s.outcome is asm.Outcome.CONFLICTING
     (conflict,) = s.conflicts
     assert set(conflict["mates"]) == {"limit stop", "limit latch"}
+    for name in ("stop", "latch"):  # of which joint a limit with a name of its own is
+        assert f"limit {name} (axis angle)" in conflict["words"]
     assert sorted([conflict["asked"], conflict["found"]]) == pytest.approx([40, 60], abs=1e-6)
 
 

@@ -42,6 +42,7 @@ def test_measures_may_be_made_for_a_study() -> None:
     made = {"up": {"point": "block.tip", "along": "z"}}
     found = asm.study(ladder(), {"height.offset": [1.0, 6.0]}, made, executor="here")
     assert list(found.columns.measures) == ["up"]
+    assert "up" in found.columns and "down" not in found.columns
     np.testing.assert_allclose(np.diff(found["up"]), [5.0], atol=1e-9)
 
 

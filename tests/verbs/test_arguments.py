@@ -124,6 +124,23 @@ LATE: dict[str, tuple[Callable[[], object], str]] = {
         lambda: asm.sensitivities(hinge(), [["axis", "angle"]]),  # type: ignore[list-item]
         "of: ['axis', 'angle'] is not possible here, it must be a name, or the names of a j",
     ),
+    "a share below 0": (
+        lambda: asm.solve(hinge(), eta=-1.0),
+        "eta: -1.0 is not possible here, it must be a number of at least 0",
+    ),
+    "a share that is none": (lambda: asm.solve(hinge(), eta=float("nan")), "eta: nan is not poss"),
+    "an error below 0": (
+        lambda: asm.linkage(hinge(), error=-1.0),
+        "error: -1.0 is not possible here, it must be a length above 0",
+    ),
+    "the motion of another solution": (
+        lambda: asm.free_run(asm.solve(hinge()), {"kind": "x"}),
+        "free_run(motion): {'kind': 'x'} is not possible here, it must be one of the free motions",
+    ),
+    "the dictionary of a solution": (
+        lambda: asm.tolerance_page("hinge", asm.solve(hinge()).to_dict()),
+        "tolerance_page(result): {",
+    ),
     "a huge radius": (lambda: asm.Sphere((0, 0, 0), radius=10**400), "radius: 1000"),
     "a huge mass": (lambda: asm.Mass(10**400, (0, 0, 0)), "kg: 1000"),
     "a huge angle": (

@@ -4,7 +4,7 @@ Moving bodies are decomposed into dyads, from the frame and the driven links out
 outer joints of each dyad are positioned before it.  At 0 degrees both links are collinear: the
 dyad transmits no force, and the driver has a dead point.  A driven cylinder counts as a link
 between its pins, a sliding follower as a link perpendicular to its slide: the angle is then 90
-degrees less the pressure angle.
+degrees less the pressure angle.  A pin in a slot presses across the slot as such a follower does.
 
 Source: H. Alt's transmission angle (1932), as in any text on linkages; for a four-bar that its
 crank drives it is that between coupler and follower.
@@ -12,11 +12,14 @@ crank drives it is that between coupler and follower.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...equations.closed_form import PlanarComponent
 from ...foundations.types import Array
+from ...model.measures.measure import DISPLACEMENT
 from ...structure.dyads import AssurGroup, Dyad, DyadLink, placement_stages
 from ...structure.joints import JointTable, Pin, joints_of
 from ...structure.plan import Plan
@@ -88,6 +91,9 @@ def transmissions(plan: Plan, poses: Array) -> tuple[list[Transmission], list[st
     notes: list[str] = []
     for stage in placement_stages(plan, poses):
         if isinstance(stage, AssurGroup) and not stage.alone:
+            if (slotted := finder.in_slot(stage)) is not None:
+                found.append(slotted)
+                continue
             names = ", ".join(finder.name(b) for b in stage.bodies[:4])
             notes.append(f"no transmission angle for {names}: they do not move dyad by dyad")
         if isinstance(stage, Dyad):
@@ -146,6 +152,48 @@ class _TransmissionFinder:
             slide_direction,
             self.part_vector(body, normal, direction=True),
         )
+
+    def in_slot(self, group: AssurGroup) -> Transmission | None:
+        """Of one link on a hinge, with a pin in a slot to another body, whichever has the slot;
+        None where a group is something else."""
+        component, body = group.joints.component, group.bodies[0]
+        pairs = self.plan.bodies.pairs
+        own = [p for p in component.pairs if body in pairs.bodies[p]]
+        hinges = [pin for pin in group.joints.pins if body in pin.at]
+        if component.projection is None or (len(group.bodies), len(own), len(hinges)) != (1, 2, 1):
+            return None
+        base = next((b for b in hinges[0].at if b in group.placed), None)
+        other = [p for p in own if base not in pairs.bodies[p]]
+        rows = [e for p in other for e in self._across(p, component.projection.flat)]
+        if base is None or len(rows) != 1:  # a slot is one equation in the plane
+            return None
+        (e, across, normal), t = rows[0], self.plan.bodies.table
+        n = int(t.term_measure[t.first_term[e]])
+        slotted, pinned = (int(t.marker_body[k]) for k in (t.marker_a[n], t.marker_b[n]))
+        system = self.plan.system
+        return Transmission(
+            system.constraints[int(np.searchsorted(system.first_equation, e, side="right")) - 1],
+            (self.name(body), self.name(pinned if slotted == body else slotted)),
+            self.part_vector(pinned, t.marker_frame[t.marker_b[n], :3]),
+            (self.part_vector(base, hinges[0].at[base]), None),
+            self.part_vector(slotted, np.cross(across, normal), direction=True),
+            self.part_vector(slotted, normal, direction=True),
+        )
+
+    def _across(self, p: int, flat: PlanarComponent) -> Iterator[tuple[int, Array, Array]]:
+        """The equations of a pair that keep a point on a line of the plane: number, direction
+        across the line and normal of the plane, both on the body of the line."""
+        t = self.plan.bodies.table
+        normals = dict(zip(flat.bodies.tolist(), flat.normal, strict=True))
+        for e in self.plan.bodies.pairs.rows_of(p).tolist():
+            n = int(t.term_measure[t.first_term[e]])
+            single = t.first_term[e + 1] - t.first_term[e] == 1
+            if single and int(t.kind[n]) == DISPLACEMENT:
+                normal = normals[int(t.marker_body[t.marker_a[n]])]
+                k = 3 + 3 * int(t.axis_i[n])
+                across = t.marker_frame[t.marker_a[n], k : k + 3]
+                if abs(float(across @ normal)) < 0.5:  # along or across it
+                    yield e, across, normal
 
     def _oblique(self, limb: DyadLink) -> bool:
         """Whether a limb is a spatial link."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...errors import BadValue, UnknownName
+from ...errors import BadValue, MissingKey, UnknownName
 from ...foundations.numerics.varied import as_float, degrees, radians
 from ..equation_set import equation_set
 from ..mate import Equation, Mate, ResolvedMate
@@ -160,6 +160,8 @@ class LinearCoupling(Coupling):
 
     def check(self, place: str) -> None:
         Coupling.check(self, place)
+        if not self.coordinates:
+            raise MissingKey(place, self.kind, "coordinates")
         for key in ("coordinates", "coefficients"):
             count = len(self.joints)
             several(getattr(self, key), count, f"{place}.{key}", f"{count}, one for each joint")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...errors import BadValue
 from ...foundations.finite_values import finite
 from ...foundations.markup.visible import escape
 from ...foundations.numerics.rounding import ROUNDING
@@ -15,6 +16,9 @@ Measure = Mapping[str, Any]
 
 STYLE = "page/page.css"
 
+READ = ("binding", "failed", "measures", "modes", "notes", "samples", "seed", "solved")
+"""What the page shows of an analysis."""
+
 
 def tolerance_page(title: str, result: Mapping[str, Any]) -> str:
     """The page: each measure with its histogram, spread, worst cases and shares; samples left out.
@@ -24,7 +28,13 @@ def tolerance_page(title: str, result: Mapping[str, Any]) -> str:
 
     Returns:
         HTML that needs no other file.
+
+    Raises:
+        BadValue: the dictionary is of something else.
     """
+    if not result.keys() >= set(READ):
+        wanted = "the dictionary of a tolerance analysis, as its `to_dict` makes it"
+        raise BadValue("tolerance_page(result)", result, wanted)
     result = finite(result)
     names = enumerate(result["measures"].items())
     body = [

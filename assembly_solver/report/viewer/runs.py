@@ -11,6 +11,7 @@ import numpy as np
 
 from ...checking.check import ground_of
 from ...diagnosis.drivers import diagnose_drivers
+from ...errors import BadValue
 from ...foundations.geometry.pose import Pose, frames_of, triple
 from ...foundations.types import Array
 from ...foundations.watch import Progress, Watch
@@ -195,7 +196,12 @@ def free_run(
     Returns:
         The motion over one slider, in degrees or mm from the solved poses: 90 degrees or a quarter
         of the assembly's size to each side, or as far as it can move; one state where it cannot.
+
+    Raises:
+        BadValue: the motion is none of this solution.
     """
+    if motion not in solution.free_motions:
+        raise BadValue("free_run(motion)", motion, "one of the free motions of the solution")
     assembly = solution.given.copy()
     assembly.move(solution.poses)
     return _free(assembly, motion, solution.plan.system.length, cancel or _never)

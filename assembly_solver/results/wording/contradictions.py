@@ -55,7 +55,9 @@ def conflict_fact(conflict: Conflict, assembly: Assembly, proved: bool) -> str:
         proved: whether that is; else it is said that no solution was found.
     """
     c = _told(conflict, assembly)
-    names = listed(list(c.constraints))
+    limited = {f"limit {name}": x.words for name, x in assembly.limits.items() if x.words != name}
+    given = zip(c.constraints, conflict.constraints, strict=True)
+    names = listed([f"{told} ({limited[k]})" if k in limited else told for told, k in given])
     off = f"({short(c.gap)} mm off)"
     if len(c.constraints) == 1:
         why = f" {off}"

@@ -136,10 +136,12 @@ new mate = {"kind": "coaxial", "a": "frame.pin"}
 new mate = {"kind": "distance", "a": "frame.mark", "b": "door.edge"}
     MissingKey: mates.new: distance needs 'value'
 new mate = {"kind": "coaxial", "a": "frame.mark", "b": "door.pin"}
-    FeatureTypeError: mates.new.a: coaxial: frame.mark is of type Point, it must be Axis or Frame
+    FeatureTypeError: mates.new.a: coaxial: frame.mark is of type Point, it must be Axis or Frame;
+    Point and Axis are taken by distance, point on line, tangent, spherical
 new mate = {"kind": "coincident", "a": "frame.seat", "b": "door.foot"}
     FeatureTypeError: mates.new.a: coincident: frame.seat is of type Plane, it must be Frame or
-    Point
+    Point; Plane and Plane are taken by coplanar, parallel, perpendicular, angle, distance, width,
+    ...
 parts.door.pose.position = [0, NaN, 0]
     BadValue: parts.door.pose.position[1]: NaN is not possible here, it must be a finite number
 parts.door.pose.position = [0, Infinity, 0]

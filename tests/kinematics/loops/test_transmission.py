@@ -138,6 +138,48 @@ def test_what_moves_in_space_has_no_transmission_angle_and_says_so():
     assert notes == ["no transmission angle for coupler and rocker: they move in space"]
 
 
+@pytest.mark.parametrize("kind", ["slot", "pin_slot"])
+@pytest.mark.parametrize("degrees", [20.0, 110.0, 250.0])
+@pytest.mark.parametrize("off", [0.0, 25.0])
+def test_a_pin_presses_a_slotted_lever_across_its_slot(kind: str, degrees: float, off: float):
+    """The slot passes its lever's pivot at a distance, which is its sine over that of the pin."""
+    t = math.radians(degrees)
+    pin = 40 * np.array([math.cos(t), math.sin(t)])
+    reach = math.hypot(pin[0], pin[1] + 100)
+    a = asm.Assembly("quick return")
+    a.add("base", grounded=True, features={"low": asm.Axis((0, -100, 0), Z)})
+    a.add("crank", features={"pin": asm.Axis((40, 0, 0), Z)})
+    lever = math.degrees(math.atan2(pin[1] + 100, pin[0]) - math.asin(off / reach))
+    turned = asm.Pose.from_axis(O, Z, lever).quaternion_wxyz
+    slot = asm.Frame((0, off, 0), Z, (1, 0, 0))
+    a.add("lever", pose=asm.Pose((0, -100, 0), turned), features={"slot": slot})
+    a.mate("revolute", "base.z", "crank.z", name="crank")
+    a.mate("revolute", "base.low", "lever.z", name="lever")
+    a.mate(kind, "lever.slot", "crank.pin", name="slot")
+    a.drive("turn", "crank", value=degrees)
+    found, notes = angles(a)
+    assert found == {"slot": pytest.approx(math.degrees(math.acos(off / reach)), abs=1e-6)}
+    assert notes == []
+
+
+def test_a_slotted_crank_presses_the_pin_of_a_lever_across_its_slot():
+    """A right triangle: crank at 30 degrees, its slot through its pivot, pivots 200 apart."""
+    a = asm.Assembly("slotted crank")
+    a.add("base", grounded=True, features={"far": asm.Axis((200, 0, 0), Z)})
+    a.add("crank", features={"slot": asm.Frame(O, Z, (1, 0, 0))})
+    a.add("lever", pose=asm.Pose((200, 0, 0)), features={"pin": asm.Axis((120, 0, 0), Z)})
+    a.move({"lever": asm.Pose((200, 0, 0), asm.Pose.from_axis(O, Z, 150).quaternion_wxyz)})
+    a.mate("revolute", "base.z", "crank.z", name="crank")
+    a.mate("revolute", "base.far", "lever.z", name="lever")
+    a.mate("slot", "crank.slot", "lever.pin", name="slot")
+    a.drive("turn", "crank", value=30.0)
+    found, notes = angles(a)
+    # at the pin the law of sines: 120 is opposite to 30 degrees, 200 to the angle of the slot
+    at_pin = math.degrees(math.asin(200 * math.sin(math.radians(30)) / 120))
+    assert found == {"slot": pytest.approx(90 - at_pin, abs=1e-6)}
+    assert notes == []
+
+
 # ------------------------------------------------------------------ Grashof's classes
 INVERSIONS = [
     ((60, 200, 180, 140), "double crank"),

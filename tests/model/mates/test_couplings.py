@@ -9,7 +9,7 @@ import pytest
 from mechanisms import O, angle_about, place, turned
 
 import assembly_solver as asm
-from assembly_solver.errors import BadValue, UnknownName
+from assembly_solver.errors import BadValue, MissingKey, UnknownName
 from assembly_solver.formats.native import assembly_json
 
 X = (1, 0, 0)
@@ -144,6 +144,8 @@ def test_a_coupling_may_have_twelve_joints_and_no_more() -> None:
     joints = [f"j{k}" for k in range(13)]
     with pytest.raises(BadValue, match="it must be the names of 2 to 12 joints"):
         a.mate("linear", joints=joints, coordinates=["angle"] * 13, coefficients=[1] * 13)
+    with pytest.raises(MissingKey, match="linear needs 'coordinates'"):
+        a.mate("linear", joints=joints[:2], coefficients=[1, 2])
     twelve = {"coordinates": ["angle"] * 12, "coefficients": [1] * 12}
     a.mate("linear", joints=joints[:12], constant=0, **twelve)
     solution = asm.solve(a).require()
