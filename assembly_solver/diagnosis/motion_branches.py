@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.numerics.rounding import FAINT, RANK, TINY
+from ..foundations.numerics.rounding import RANK, TINY
 from ..foundations.types import Array
 from .reduced_equations import LONGEST, ReducedEquations
 
@@ -92,11 +92,10 @@ def branches(reduced: ReducedEquations) -> tuple[MotionBranch, ...] | None:
     """The motions that meet at a pose, those with most freedoms first; none where nothing moves.
 
     Each is found from random directions: another one may be missed.  None where there is one free
-    motion only, the component is too large, or residuals hide the second order on the smallest
-    sphere.
+    motion only, the component is too large, or noise hides in which directions they leave.
     """
     small = 1 < reduced.free <= MOST_FREE and len(reduced.basis) <= MOST_UNKNOWNS
-    if not small or reduced.zero > FAINT * float(RADII[-1]) ** 2:
+    if not small or blur(reduced, RADII[-1]) > TURNED * RADII[-1]:
         return None
     points: list[_Point] = []
     found: list[MotionBranch] = []
@@ -107,17 +106,22 @@ def branches(reduced: ReducedEquations) -> tuple[MotionBranch, ...] | None:
         before, found = found, lines + surfaces
         if batch and len(found) == len(before):
             break
-    return tuple(sorted(found, key=lambda b: -b.dof))
+    return tuple(sorted(found, key=lambda b: (-b.dof, b.first_order, b.cusp)))
 
 
-def closes_everywhere(reduced: ReducedEquations) -> bool:
-    """Whether nothing is left after ways in all directions: all free motions are finite."""
+def left_everywhere(reduced: ReducedEquations) -> float:
+    """The most that is left after ways in all directions, over what is rounding or noise there.
+
+    Where that is 1 or less, all free motions are finite; of noise a few times as much is in doubt.
+    """
     rng = np.random.default_rng(0)
+    most = 0.0
     for way in rng.normal(size=(3, reduced.free)):
         left = reduced.left(way * (LONGEST / float(np.linalg.norm(way))))
-        if left is None or np.abs(left).max(initial=0.0) > reduced.zero:
-            return False
-    return True
+        if left is None:
+            return np.inf
+        most = max(most, float(np.abs(left).max(initial=0.0)) / reduced.zero)
+    return most
 
 
 def directions(free: int, batch: int = 0) -> Array:
@@ -137,6 +141,7 @@ def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Ar
     """
     size = float(np.linalg.norm(way)) if radius is None else radius
     way = way * (size / float(np.linalg.norm(way)))
+    zero = max(reduced.rounding * min(1.0, size / LONGEST), reduced.noise * size * size)
     for _ in range(ITERATIONS):
         found = reduced.with_rates(way)
         if found is None:
@@ -145,7 +150,7 @@ def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Ar
         if radius is not None:
             rows.append(way[None])
             off.append((way @ way - radius * radius) / 2.0)
-        if np.abs(off).max(initial=0.0) <= reduced.zero * min(1.0, size / LONGEST):
+        if np.abs(off).max(initial=0.0) <= zero:
             return way
         damped = np.abs(found[0]).max(initial=0.0) / size * np.eye(len(way))
         rows.append(damped)
@@ -155,9 +160,9 @@ def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Ar
     return None
 
 
-def blur(reduced: ReducedEquations) -> float:
-    """How far a point may be off, over the characteristic length."""
-    return BLURRED * float(np.sqrt(reduced.zero))
+def blur(reduced: ReducedEquations, size: float) -> float:
+    """How far a point at a distance from the pose may be off, over the characteristic length."""
+    return BLURRED * float(np.sqrt(reduced.zero_at(size)))
 
 
 def _add_points(reduced: ReducedEquations, start: Array, points: list[_Point]) -> None:
@@ -167,7 +172,7 @@ def _add_points(reduced: ReducedEquations, start: Array, points: list[_Point]) -
     """
     for direction in start:
         far = to_branch(reduced, direction, float(RADII[0]))
-        if far is None or any(np.abs(far - p.far).max() < blur(reduced) for p in points):
+        if far is None or any(np.abs(far - p.far).max() < blur(reduced, RADII[0]) for p in points):
             continue
         here = _first_order(reduced, far)
         if any(_known(p, far, here) for p in points):
@@ -212,7 +217,8 @@ def _first_order(reduced: ReducedEquations, way: Array) -> Array:
     found = reduced.with_rates(way)
     rates = np.zeros((1, reduced.free)) if found is None else found[1]
     _, sizes, along = np.linalg.svd(rates)
-    return np.asarray(along[int(np.sum(sizes > 8.0 * np.sqrt(reduced.zero))) :])
+    size = float(np.linalg.norm(way))
+    return np.asarray(along[int(np.sum(sizes > 8.0 * np.sqrt(reduced.zero_at(size)))) :])
 
 
 def _turns(reduced: ReducedEquations, near: Array, tangent: Array) -> bool:
@@ -245,7 +251,7 @@ def _unit(way: Array) -> Array:
 def _lines(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBranch]:
     """Motions of one freedom, each from its two halves: opposite, or on one side at a cusp."""
     groups: list[list[_Point]] = []
-    blurred = blur(reduced) / float(RADII[-1])
+    blurred = blur(reduced, RADII[-1]) / float(RADII[-1])
     for p in points:
         for group in groups:
             apart = _angle(_unit(p.near), _unit(group[0].near))
@@ -267,11 +273,21 @@ def _lines(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBranch
 def _surfaces(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBranch]:
     """Motions of several freedoms, by the spaces of these; those that turn are one cone."""
     groups: list[_Point] = []
+    regular = [p for p in points if len(p.tangent) == len(p.first_order) and not p.turns]
+    blurred = blur(reduced, RADII[-1]) / float(RADII[-1])
     for p in points:
+        if len(p.tangent) < len(p.first_order) and any(_lies_on(p, r, blurred) for r in regular):
+            continue  # where two branches meet, noise hides the rates of both
         alike = [g for g in groups if (len(g.tangent), g.turns) == (len(p.tangent), p.turns)]
         if not any(g.turns or _angle(g.tangent, p.tangent) < TURNED for g in alike):
             groups.append(p)
     return [_branch(reduced, p) for p in groups]
+
+
+def _lies_on(p: _Point, branch: _Point, within: float) -> bool:
+    """Whether the way to a point is one of another branch, up to a share of it."""
+    off = p.near - branch.tangent.T @ (branch.tangent @ p.near)
+    return float(np.linalg.norm(off)) < within * float(np.linalg.norm(p.near))
 
 
 def _branch(reduced: ReducedEquations, p: _Point) -> MotionBranch:
@@ -279,7 +295,7 @@ def _branch(reduced: ReducedEquations, p: _Point) -> MotionBranch:
     found, start = reduced.closed(p.far), reduced.d.poses
     poses = start if found is None else found.poses
     change = np.abs(poses - start) / np.append(np.full(3, reduced.length), np.ones(9))
-    moved = change.max(axis=1) > blur(reduced)
+    moved = change.max(axis=1) > blur(reduced, RADII[0])
     return MotionBranch(
         dof=len(p.tangent),
         first_order=len(p.first_order),

@@ -5,6 +5,9 @@ that are dependent at the pose.  What is left of these is r, a map of the ways, 
 its second order.  Near the pose the component can be exactly where r is zero, so r alone decides
 which free motions are finite, and how far the others hold.
 
+Where mates agree but for noise, so do their rates: r has a constant and a linear part of that size.
+These are taken off: what is told is so of dimensions for which the pose is what it is told to be.
+
 Source: the reduction of Lyapunov and Schmidt; docs/theory/higher_order.md, 1.
 """
 
@@ -16,7 +19,7 @@ import numpy as np
 
 from ..equations.table import move, residuals
 from ..foundations.numerics.linear import left_null_space, null_space
-from ..foundations.numerics.rounding import ROUNDING
+from ..foundations.numerics.rounding import EPSILON, ROUNDING
 from ..foundations.types import Array
 from ..structure.incidence import slots
 from ..structure.steps import Component
@@ -43,11 +46,13 @@ class ReducedEquations:
     motions.
 
     Attributes:
-        free: number of free motions; zero: what is rounding of what is left, or of the residuals.
+        free: number of free motions; zero: what is rounding or noise of what is left after the
+            longest way; noise: how far mates, and their rates, are off at the pose.
     """
 
     free: int
     zero: float
+    noise: float
 
     def __init__(self, d: Diagnosis, c: Component) -> None:
         self.d, self.c = d, c
@@ -59,7 +64,22 @@ class ReducedEquations:
         self.basis, self.dependent = null_space(matrix, d.cut), left_null_space(matrix, d.cut)
         self.across = np.linalg.pinv(self._others(matrix), d.cut)
         self.free = self.basis.shape[1]
-        self.zero = max(ROUNDING, 10.0 * d.off / self.length)
+        reach = d.plan.system.farthest + self.length
+        self.rounding = max(ROUNDING, 64.0 * EPSILON * reach / self.length)
+        self.at_pose = np.zeros(self.dependent.shape[1])
+        self.first = np.zeros((len(self.at_pose), self.free))
+        found = self.with_rates(np.zeros(self.free))
+        if found is not None:
+            self.at_pose, self.first = found
+        self.noise = max(d.off / self.length, float(np.abs(self.first).max(initial=0.0)))
+        self.zero = self.zero_at(LONGEST)
+
+    def zero_at(self, size: float) -> float:
+        """What is rounding or noise of what is left after a way of a size.
+
+        The noise of the constant and of the linear part is taken off: it goes with the square.
+        """
+        return max(self.rounding, self.noise * size * size)
 
     def closed(self, way: Array) -> ClosedWay | None:
         """A way, (free,), closed; None where it does not close."""
@@ -71,8 +91,8 @@ class ReducedEquations:
             left = self.dependent.T @ f
             rest = f - self.dependent @ left
             size = float(np.abs(rest).max(initial=0.0))
-            if size <= ROUNDING * self.length:
-                return ClosedWay(left / self.length, poses)
+            if size <= self.rounding * self.length:
+                return ClosedWay(left / self.length - self.at_pose - self.first @ way, poses)
             if not size < 10.0 * last:
                 return None
             poses, last = self.step(poses, -self.across @ rest), size
@@ -93,9 +113,9 @@ class ReducedEquations:
         for _ in range(CLOSINGS):
             change = self.across @ (others @ along)
             along = along - change
-            if np.abs(change).max(initial=0.0) <= ROUNDING:
+            if np.abs(change).max(initial=0.0) <= self.rounding:
                 break
-        return found.left, self.dependent.T @ (matrix @ along)
+        return found.left, self.dependent.T @ (matrix @ along) - self.first
 
     def _others(self, matrix: Array) -> Array:
         """Rows without their dependent combinations."""

@@ -52,6 +52,9 @@ UNCLEAR = 0.1
 """First dropped over last kept singular value from which a rank is not clear."""
 
 
+DOUBTFUL = 10.0
+"""Multiple of the noise up to which it is in doubt whether something is left."""
+
 INDEPENDENT, CLOSED, ORDER = "independent equations", "ways that close", "order"
 FOLLOWED, MOVED_POSES = "followed motions", "moved poses"
 """What shows which freedoms are finite: docs/theory/higher_order.md, 5."""
@@ -182,25 +185,30 @@ class _ComponentProbe:
 
         Where the reduced equations vanish along all ways, every free motion is finite.
         """
-        from .motion_branches import branches, closes_everywhere  # of singular poses only
+        from .motion_branches import branches, left_everywhere  # of singular poses only
         from .motion_order import order_of
         from .reduced_equations import ReducedEquations
 
         d, c, k = self.d, self.c, self.k
         reduced, sure = ReducedEquations(d, c), rank_is_clear(d, k)
         idle, changed = d.nullity(k) - reduced.free, list[Array]()
-        closes, order, found = closes_everywhere(reduced), None, None
+        left, order, found = left_everywhere(reduced), None, None
+        closes, sure = left <= 1.0, sure and not 1.0 < left < DOUBTFUL
         shown = CLOSED if closes else ORDER
         if closes:
             counts, moves = {d.nullity(k)}, True
         elif sure and (found := branches(reduced)):
             counts, moves, shown = {idle + b.dof for b in found}, True, FOLLOWED
             changed = [d.jacobian(c, b.poses) for b in found]
-        elif (reduced.free == 1 or found is not None) and (order := order_of(reduced)) is not None:
-            counts, moves = {idle}, False
         else:
-            counts, moves, changed, clear = self._tried(reduced.basis)
-            sure, shown = sure and clear, MOVED_POSES
+            if reduced.free == 1 or found is not None:
+                order = order_of(reduced)
+            blocked = sure and reduced.free == 1 and left < np.inf  # noise may hide the order
+            if order is not None or blocked:
+                counts, moves = {idle}, False
+            else:
+                counts, moves, changed, clear = self._tried(reduced.basis)
+                sure, shown = sure and clear, MOVED_POSES
         return NearbyMobility(
             component=k,
             here=d.nullity(k),
@@ -231,12 +239,22 @@ class _ComponentProbe:
             elif moved:
                 matrix = d.jacobian(self.c, poses)
                 rank = rank_of(matrix, d.cut)
-                clear &= rank.gap < UNCLEAR
+                clear &= rank.gap < UNCLEAR and self._finite_at(poses)
                 counts.add(d.nullity(k) + d.ranks[k].rank - rank.rank)
                 changed.append(matrix)
         if not moves and not undecided:
             counts.add(d.nullity(k) - basis.shape[1])
         return counts, moves, changed, clear
+
+    def _finite_at(self, poses: Array) -> bool:
+        """Whether the freedoms of first order at other poses are finite: a rank does not tell."""
+        from .motion_branches import left_everywhere
+        from .reduced_equations import ReducedEquations
+
+        d = self.d
+        there = Diagnosis(d.plan, part_poses(d.plan, poses, d.poses), poses, d.watch)
+        reduced = ReducedEquations(there, self.c)
+        return reduced.free == 0 or left_everywhere(reduced) <= 1.0
 
     def moved(self, direction: Array) -> tuple[Array | None, bool]:
         """Closed poses a step away in a direction of the unknowns, and whether they are away.
