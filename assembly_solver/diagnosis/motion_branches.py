@@ -22,8 +22,8 @@ from .reduced_equations import LONGEST, ReducedEquations
 MOST_FREE, MOST_UNKNOWNS = 6, 60
 """Most free motions and unknowns of a component whose branches are looked for."""
 
-RADII = LONGEST * 2.0 ** -np.arange(3.0)
-"""Spheres on which a branch is followed to the pose."""
+RADII = 2.0 ** -np.arange(3.0)
+"""Spheres on which a branch is followed to the pose, over the longest way."""
 
 DIRECTIONS = 12
 """Directions for each free motion from which branches are looked for at a time."""
@@ -54,6 +54,10 @@ BATCHES = 4
 BLURRED = 64.0
 """Multiple of the square root of what is rounding up to which a point is off where more freedoms
 are of first order than are finite: what is left grows with the square of the way from there."""
+
+
+LARGER = 4.0
+"""Multiple of the noise for which branches have to be the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +92,24 @@ class _Point(NamedTuple):
     turns: bool
 
 
+def branches_and_doubt(reduced: ReducedEquations) -> tuple[tuple[MotionBranch, ...] | None, bool]:
+    """`branches`, and whether they are others where the noise is taken to be larger.
+
+    The noise of mates is known by its size only: where it was taken too small, nothing is found.
+    """
+    found = branches(reduced)
+    if found is None or reduced.longest == LONGEST:
+        return found, False
+    coarser = branches(reduced.with_noise(LARGER))
+    if coarser is None or list(map(_told, found)) == list(map(_told, coarser)):
+        return found, coarser is None
+    return found or coarser, True
+
+
+def _told(b: MotionBranch) -> tuple[int, int, bool, bool]:
+    return b.dof, b.first_order, b.cusp, b.cone
+
+
 def branches(reduced: ReducedEquations) -> tuple[MotionBranch, ...] | None:
     """The motions that meet at a pose, those with most freedoms first; none where nothing moves.
 
@@ -95,7 +117,7 @@ def branches(reduced: ReducedEquations) -> tuple[MotionBranch, ...] | None:
     motion only, the component is too large, or noise hides in which directions they leave.
     """
     small = 1 < reduced.free <= MOST_FREE and len(reduced.basis) <= MOST_UNKNOWNS
-    if not small or blur(reduced, RADII[-1]) > TURNED * RADII[-1]:
+    if not small or blurred_angle(reduced) > TURNED:
         return None
     points: list[_Point] = []
     found: list[MotionBranch] = []
@@ -117,10 +139,10 @@ def left_everywhere(reduced: ReducedEquations) -> float:
     rng = np.random.default_rng(0)
     most = 0.0
     for way in rng.normal(size=(3, reduced.free)):
-        left = reduced.left(way * (LONGEST / float(np.linalg.norm(way))))
+        left = reduced.left(way * (reduced.longest / float(np.linalg.norm(way))))
         if left is None:
             return np.inf
-        most = max(most, float(np.abs(left).max(initial=0.0)) / reduced.zero)
+        most = max(most, float(np.abs(left).max(initial=0.0)) / reduced.zero_at(reduced.longest))
     return most
 
 
@@ -165,20 +187,28 @@ def blur(reduced: ReducedEquations, size: float) -> float:
     return BLURRED * float(np.sqrt(reduced.zero_at(size)))
 
 
+def blurred_angle(reduced: ReducedEquations) -> float:
+    """Angle by which a direction from the pose may be off on the smallest sphere, rad."""
+    nearest = float(RADII[-1]) * reduced.longest
+    return blur(reduced, nearest) / nearest
+
+
 def _add_points(reduced: ReducedEquations, start: Array, points: list[_Point]) -> None:
     """Add points of branches through the pose that some directions lead to.
 
     One more of several freedoms that are those of a known one is left out.
     """
     for direction in start:
-        far = to_branch(reduced, direction, float(RADII[0]))
-        if far is None or any(np.abs(far - p.far).max() < blur(reduced, RADII[0]) for p in points):
+        far = to_branch(reduced, direction, reduced.longest)
+        if far is None or any(
+            np.abs(far - p.far).max() < blur(reduced, reduced.longest) for p in points
+        ):
             continue
         here = _first_order(reduced, far)
         if any(_known(p, far, here) for p in points):
             continue
         near: Array | None = far
-        for radius in RADII[1:].tolist():
+        for radius in (reduced.longest * RADII[1:]).tolist():
             near = None if near is None else to_branch(reduced, near, radius)
         if near is not None:
             tangent = _finite(reduced, near)
@@ -251,7 +281,7 @@ def _unit(way: Array) -> Array:
 def _lines(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBranch]:
     """Motions of one freedom, each from its two halves: opposite, or on one side at a cusp."""
     groups: list[list[_Point]] = []
-    blurred = blur(reduced, RADII[-1]) / float(RADII[-1])
+    blurred = blurred_angle(reduced)
     for p in points:
         for group in groups:
             apart = _angle(_unit(p.near), _unit(group[0].near))
@@ -274,9 +304,11 @@ def _surfaces(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBra
     """Motions of several freedoms, by the spaces of these; those that turn are one cone."""
     groups: list[_Point] = []
     regular = [p for p in points if len(p.tangent) == len(p.first_order) and not p.turns]
-    blurred = blur(reduced, RADII[-1]) / float(RADII[-1])
+    blurred = blurred_angle(reduced)
     for p in points:
-        if len(p.tangent) < len(p.first_order) and any(_lies_on(p, r, blurred) for r in regular):
+        fewer = [r for r in regular if len(r.tangent) < len(p.first_order)]
+        on = sum(_lies_on(p, r, blurred) for r in fewer)
+        if on > 1 or (on and len(p.tangent) < len(p.first_order)):
             continue  # where two branches meet, noise hides the rates of both
         alike = [g for g in groups if (len(g.tangent), g.turns) == (len(p.tangent), p.turns)]
         if not any(g.turns or _angle(g.tangent, p.tangent) < TURNED for g in alike):
@@ -295,7 +327,7 @@ def _branch(reduced: ReducedEquations, p: _Point) -> MotionBranch:
     found, start = reduced.closed(p.far), reduced.d.poses
     poses = start if found is None else found.poses
     change = np.abs(poses - start) / np.append(np.full(3, reduced.length), np.ones(9))
-    moved = change.max(axis=1) > blur(reduced, RADII[0])
+    moved = change.max(axis=1) > blur(reduced, reduced.longest)
     return MotionBranch(
         dof=len(p.tangent),
         first_order=len(p.first_order),

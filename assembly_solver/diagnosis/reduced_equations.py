@@ -13,6 +13,7 @@ Source: the reduction of Lyapunov and Schmidt; docs/theory/higher_order.md, 1.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,10 @@ LONGEST = 0.06
 """Longest way over the characteristic length: where the second order is the larger part."""
 
 
+LONGER = 4.0 * LONGEST
+"""The same where noise hides what is left after shorter ways: higher orders show from there."""
+
+
 class ClosedWay(NamedTuple):
     """A way that is closed: what is left over the characteristic length, (m,), and its poses."""
 
@@ -46,33 +51,37 @@ class ReducedEquations:
     motions.
 
     Attributes:
-        free: number of free motions; zero: what is rounding or noise of what is left after the
-            longest way; noise: how far mates, and their rates, are off at the pose.
+        free: number of free motions; zero: what is rounding or noise of what is left after
+            `LONGEST`; noise: how far mates, and their rates, are off at the pose; longest: way.
     """
 
     free: int
     zero: float
     noise: float
+    longest: float
 
-    def __init__(self, d: Diagnosis, c: Component) -> None:
+    def __init__(self, d: Diagnosis, c: Component, cut: float | None = None) -> None:
+        """Of the singular values up to a share of the largest, where given, as they are."""
+        noisy, cut = cut is None, d.cut if cut is None else cut
         self.d, self.c = d, c
         self.rows, self.twists = d.rows(c), d.basis(c)
         self.bodies = np.array(c.bodies, np.int64)
         self.slot = slots(len(d.poses), c.bodies, c.unknowns)
         self.length = d.plan.system.length
         matrix = d.jacobian(c)
-        self.basis, self.dependent = null_space(matrix, d.cut), left_null_space(matrix, d.cut)
-        self.across = np.linalg.pinv(self._others(matrix), d.cut)
+        self.basis, self.dependent = null_space(matrix, cut), left_null_space(matrix, cut)
+        self.across = np.linalg.pinv(self._others(matrix), cut)
         self.free = self.basis.shape[1]
         reach = d.plan.system.farthest + self.length
         self.rounding = max(ROUNDING, 64.0 * EPSILON * reach / self.length)
         self.at_pose = np.zeros(self.dependent.shape[1])
         self.first = np.zeros((len(self.at_pose), self.free))
-        found = self.with_rates(np.zeros(self.free))
+        found = self.with_rates(np.zeros(self.free)) if noisy else None
         if found is not None:
             self.at_pose, self.first = found
         self.noise = max(d.off / self.length, float(np.abs(self.first).max(initial=0.0)))
         self.zero = self.zero_at(LONGEST)
+        self.longest = LONGEST if self.zero <= self.rounding else LONGER
 
     def zero_at(self, size: float) -> float:
         """What is rounding or noise of what is left after a way of a size.
@@ -80,6 +89,13 @@ class ReducedEquations:
         The noise of the constant and of the linear part is taken off: it goes with the square.
         """
         return max(self.rounding, self.noise * size * size)
+
+    def with_noise(self, multiple: float) -> ReducedEquations:
+        """The same with so many times the noise."""
+        out = copy(self)
+        out.noise = multiple * self.noise
+        out.zero = out.zero_at(LONGEST)
+        return out
 
     def closed(self, way: Array) -> ClosedWay | None:
         """A way, (free,), closed; None where it does not close."""

@@ -59,10 +59,10 @@ def freedoms(here: int, finite: int | None, sure: bool, idle: int, order: int | 
         finite: None where the component was not probed; idle: number of idle freedoms; order: see
             `of_order`.
     """
-    words = f"{count(here, 'degree')} of freedom"
-    if here == 0:
-        return "no degree of freedom"
-    if finite is None:
+    words = f"{count(here, 'degree')} of freedom" if here else "no degree of freedom"
+    if here == 0 and not finite:
+        pass
+    elif finite is None:
         words += "; whether a finite movement keeps it was not tried, it is too large"
     elif finite == 0:
         words += f" {of_order(order)}, nothing moves"
