@@ -21,7 +21,6 @@ from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, frames, invert_all
 from ..foundations.numerics.distinct import distinct
 from ..foundations.numerics.linear import rank_of
-from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import RADIUS, SEPARATION
 from ..structure.incidence import jacobian_of
@@ -61,7 +60,7 @@ class GenericMobility:
         c, basis = self.c, self.d.basis(self.c)
         table = self._moved(rng)
         matrix = jacobian_of(table, self.d.poses, self.rows, c.bodies, c.unknowns, basis)
-        return rank_of(matrix, RANK).rank
+        return rank_of(matrix, self.d.cut).rank
 
     def _moved(self, rng: np.random.Generator) -> EquationTable:
         """The table with displaced joints; each measure gets separate markers."""

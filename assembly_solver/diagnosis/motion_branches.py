@@ -15,15 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.numerics.rounding import FAINT, RANK, TINY
+from ..foundations.numerics.rounding import RANK, TINY
 from ..foundations.types import Array
 from .reduced_equations import LONGEST, ReducedEquations
 
 MOST_FREE, MOST_UNKNOWNS = 6, 60
 """Most free motions and unknowns of a component whose branches are looked for."""
 
-RADII = LONGEST * 2.0 ** -np.arange(3.0)
-"""Spheres on which a branch is followed to the pose."""
+RADII = 2.0 ** -np.arange(3.0)
+"""Spheres on which a branch is followed to the pose, over the longest way."""
 
 DIRECTIONS = 12
 """Directions for each free motion from which branches are looked for at a time."""
@@ -54,6 +54,10 @@ BATCHES = 4
 BLURRED = 64.0
 """Multiple of the square root of what is rounding up to which a point is off where more freedoms
 are of first order than are finite: what is left grows with the square of the way from there."""
+
+
+LARGER = 4.0
+"""Multiple of the noise for which branches have to be the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,15 +92,32 @@ class _Point(NamedTuple):
     turns: bool
 
 
+def branches_and_doubt(reduced: ReducedEquations) -> tuple[tuple[MotionBranch, ...] | None, bool]:
+    """`branches`, and whether they are others where the noise is taken to be larger.
+
+    The noise of mates is known by its size only: where it was taken too small, nothing is found.
+    """
+    found = branches(reduced)
+    if found is None or reduced.longest == LONGEST:
+        return found, False
+    coarser = branches(reduced.with_noise(LARGER))
+    if coarser is None or list(map(_told, found)) == list(map(_told, coarser)):
+        return found, coarser is None
+    return found or coarser, True
+
+
+def _told(b: MotionBranch) -> tuple[int, int, bool, bool]:
+    return b.dof, b.first_order, b.cusp, b.cone
+
+
 def branches(reduced: ReducedEquations) -> tuple[MotionBranch, ...] | None:
     """The motions that meet at a pose, those with most freedoms first; none where nothing moves.
 
     Each is found from random directions: another one may be missed.  None where there is one free
-    motion only, the component is too large, or residuals hide the second order on the smallest
-    sphere.
+    motion only, the component is too large, or noise hides in which directions they leave.
     """
     small = 1 < reduced.free <= MOST_FREE and len(reduced.basis) <= MOST_UNKNOWNS
-    if not small or reduced.zero > FAINT * float(RADII[-1]) ** 2:
+    if not small or blurred_angle(reduced) > TURNED:
         return None
     points: list[_Point] = []
     found: list[MotionBranch] = []
@@ -107,17 +128,22 @@ def branches(reduced: ReducedEquations) -> tuple[MotionBranch, ...] | None:
         before, found = found, lines + surfaces
         if batch and len(found) == len(before):
             break
-    return tuple(sorted(found, key=lambda b: -b.dof))
+    return tuple(sorted(found, key=lambda b: (-b.dof, b.first_order, b.cusp)))
 
 
-def closes_everywhere(reduced: ReducedEquations) -> bool:
-    """Whether nothing is left after ways in all directions: all free motions are finite."""
+def left_everywhere(reduced: ReducedEquations) -> float:
+    """The most that is left after ways in all directions, over what is rounding or noise there.
+
+    Where that is 1 or less, all free motions are finite; of noise a few times as much is in doubt.
+    """
     rng = np.random.default_rng(0)
+    most = 0.0
     for way in rng.normal(size=(3, reduced.free)):
-        left = reduced.left(way * (LONGEST / float(np.linalg.norm(way))))
-        if left is None or np.abs(left).max(initial=0.0) > reduced.zero:
-            return False
-    return True
+        left = reduced.left(way * (reduced.longest / float(np.linalg.norm(way))))
+        if left is None:
+            return np.inf
+        most = max(most, float(np.abs(left).max(initial=0.0)) / reduced.zero_at(reduced.longest))
+    return most
 
 
 def directions(free: int, batch: int = 0) -> Array:
@@ -137,6 +163,7 @@ def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Ar
     """
     size = float(np.linalg.norm(way)) if radius is None else radius
     way = way * (size / float(np.linalg.norm(way)))
+    zero = max(reduced.rounding * min(1.0, size / LONGEST), reduced.noise * size * size)
     for _ in range(ITERATIONS):
         found = reduced.with_rates(way)
         if found is None:
@@ -145,7 +172,7 @@ def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Ar
         if radius is not None:
             rows.append(way[None])
             off.append((way @ way - radius * radius) / 2.0)
-        if np.abs(off).max(initial=0.0) <= reduced.zero * min(1.0, size / LONGEST):
+        if np.abs(off).max(initial=0.0) <= zero:
             return way
         damped = np.abs(found[0]).max(initial=0.0) / size * np.eye(len(way))
         rows.append(damped)
@@ -155,9 +182,15 @@ def to_branch(reduced: ReducedEquations, way: Array, radius: float | None) -> Ar
     return None
 
 
-def blur(reduced: ReducedEquations) -> float:
-    """How far a point may be off, over the characteristic length."""
-    return BLURRED * float(np.sqrt(reduced.zero))
+def blur(reduced: ReducedEquations, size: float) -> float:
+    """How far a point at a distance from the pose may be off, over the characteristic length."""
+    return BLURRED * float(np.sqrt(reduced.zero_at(size)))
+
+
+def blurred_angle(reduced: ReducedEquations) -> float:
+    """Angle by which a direction from the pose may be off on the smallest sphere, rad."""
+    nearest = float(RADII[-1]) * reduced.longest
+    return blur(reduced, nearest) / nearest
 
 
 def _add_points(reduced: ReducedEquations, start: Array, points: list[_Point]) -> None:
@@ -166,14 +199,16 @@ def _add_points(reduced: ReducedEquations, start: Array, points: list[_Point]) -
     One more of several freedoms that are those of a known one is left out.
     """
     for direction in start:
-        far = to_branch(reduced, direction, float(RADII[0]))
-        if far is None or any(np.abs(far - p.far).max() < blur(reduced) for p in points):
+        far = to_branch(reduced, direction, reduced.longest)
+        if far is None or any(
+            np.abs(far - p.far).max() < blur(reduced, reduced.longest) for p in points
+        ):
             continue
         here = _first_order(reduced, far)
         if any(_known(p, far, here) for p in points):
             continue
         near: Array | None = far
-        for radius in RADII[1:].tolist():
+        for radius in (reduced.longest * RADII[1:]).tolist():
             near = None if near is None else to_branch(reduced, near, radius)
         if near is not None:
             tangent = _finite(reduced, near)
@@ -212,7 +247,8 @@ def _first_order(reduced: ReducedEquations, way: Array) -> Array:
     found = reduced.with_rates(way)
     rates = np.zeros((1, reduced.free)) if found is None else found[1]
     _, sizes, along = np.linalg.svd(rates)
-    return np.asarray(along[int(np.sum(sizes > 8.0 * np.sqrt(reduced.zero))) :])
+    size = float(np.linalg.norm(way))
+    return np.asarray(along[int(np.sum(sizes > 8.0 * np.sqrt(reduced.zero_at(size)))) :])
 
 
 def _turns(reduced: ReducedEquations, near: Array, tangent: Array) -> bool:
@@ -245,7 +281,7 @@ def _unit(way: Array) -> Array:
 def _lines(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBranch]:
     """Motions of one freedom, each from its two halves: opposite, or on one side at a cusp."""
     groups: list[list[_Point]] = []
-    blurred = blur(reduced) / float(RADII[-1])
+    blurred = blurred_angle(reduced)
     for p in points:
         for group in groups:
             apart = _angle(_unit(p.near), _unit(group[0].near))
@@ -267,11 +303,23 @@ def _lines(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBranch
 def _surfaces(reduced: ReducedEquations, points: list[_Point]) -> list[MotionBranch]:
     """Motions of several freedoms, by the spaces of these; those that turn are one cone."""
     groups: list[_Point] = []
+    regular = [p for p in points if len(p.tangent) == len(p.first_order) and not p.turns]
+    blurred = blurred_angle(reduced)
     for p in points:
+        fewer = [r for r in regular if len(r.tangent) < len(p.first_order)]
+        on = sum(_lies_on(p, r, blurred) for r in fewer)
+        if on > 1 or (on and len(p.tangent) < len(p.first_order)):
+            continue  # where two branches meet, noise hides the rates of both
         alike = [g for g in groups if (len(g.tangent), g.turns) == (len(p.tangent), p.turns)]
         if not any(g.turns or _angle(g.tangent, p.tangent) < TURNED for g in alike):
             groups.append(p)
     return [_branch(reduced, p) for p in groups]
+
+
+def _lies_on(p: _Point, branch: _Point, within: float) -> bool:
+    """Whether the way to a point is one of another branch, up to a share of it."""
+    off = p.near - branch.tangent.T @ (branch.tangent @ p.near)
+    return float(np.linalg.norm(off)) < within * float(np.linalg.norm(p.near))
 
 
 def _branch(reduced: ReducedEquations, p: _Point) -> MotionBranch:
@@ -279,7 +327,7 @@ def _branch(reduced: ReducedEquations, p: _Point) -> MotionBranch:
     found, start = reduced.closed(p.far), reduced.d.poses
     poses = start if found is None else found.poses
     change = np.abs(poses - start) / np.append(np.full(3, reduced.length), np.ones(9))
-    moved = change.max(axis=1) > blur(reduced)
+    moved = change.max(axis=1) > blur(reduced, reduced.longest)
     return MotionBranch(
         dof=len(p.tangent),
         first_order=len(p.first_order),

@@ -47,6 +47,7 @@ class Reduced(Protocol):
     """What is left of the dependent equations after a way in the null space, and its rates."""
 
     free: int
+    zero: float
 
     def left(self, way: Array) -> Array | None:
         """As of `ReducedEquations`."""
@@ -58,7 +59,8 @@ class Reduced(Protocol):
 def order_of(reduced: Reduced) -> int | None:
     """The order up to which mates hold along the free motions; None where it is not clear."""
     sizes = _of_one(reduced) if reduced.free == 1 else _least_of_several(reduced)
-    clear = np.array([s for s in sizes if s > ROUND])
+    noise = reduced.zero * (WAYS / LONGEST) ** 2 / WHOLE
+    clear = np.array([s for s, n in zip(sizes, noise.tolist(), strict=False) if s > max(ROUND, n)])
     for one, two in pairwise(np.log2(clear[:-1] / clear[1:]).tolist()):
         whole = int(np.rint(two))
         near = abs(two - whole) < WHOLE and abs(one - whole) < 2 * WHOLE

@@ -5,18 +5,22 @@ that are dependent at the pose.  What is left of these is r, a map of the ways, 
 its second order.  Near the pose the component can be exactly where r is zero, so r alone decides
 which free motions are finite, and how far the others hold.
 
+Where mates agree but for noise, so do their rates: r has a constant and a linear part of that size.
+These are taken off: what is told is so of dimensions for which the pose is what it is told to be.
+
 Source: the reduction of Lyapunov and Schmidt; docs/theory/higher_order.md, 1.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
 
 from ..equations.table import move, residuals
 from ..foundations.numerics.linear import left_null_space, null_space
-from ..foundations.numerics.rounding import ROUNDING
+from ..foundations.numerics.rounding import EPSILON, ROUNDING
 from ..foundations.types import Array
 from ..structure.incidence import slots
 from ..structure.steps import Component
@@ -27,6 +31,10 @@ CLOSINGS = 60
 
 LONGEST = 0.06
 """Longest way over the characteristic length: where the second order is the larger part."""
+
+
+LONGER = 4.0 * LONGEST
+"""The same where noise hides what is left after shorter ways: higher orders show from there."""
 
 
 class ClosedWay(NamedTuple):
@@ -43,23 +51,51 @@ class ReducedEquations:
     motions.
 
     Attributes:
-        free: number of free motions; zero: what is rounding of what is left, or of the residuals.
+        free: number of free motions; zero: what is rounding or noise of what is left after
+            `LONGEST`; noise: how far mates, and their rates, are off at the pose; longest: way.
     """
 
     free: int
     zero: float
+    noise: float
+    longest: float
 
-    def __init__(self, d: Diagnosis, c: Component) -> None:
+    def __init__(self, d: Diagnosis, c: Component, cut: float | None = None) -> None:
+        """Of the singular values up to a share of the largest, where given, as they are."""
+        noisy, cut = cut is None, d.cut if cut is None else cut
         self.d, self.c = d, c
         self.rows, self.twists = d.rows(c), d.basis(c)
         self.bodies = np.array(c.bodies, np.int64)
         self.slot = slots(len(d.poses), c.bodies, c.unknowns)
         self.length = d.plan.system.length
         matrix = d.jacobian(c)
-        self.basis, self.dependent = null_space(matrix, d.cut), left_null_space(matrix, d.cut)
-        self.across = np.linalg.pinv(self._others(matrix), d.cut)
+        self.basis, self.dependent = null_space(matrix, cut), left_null_space(matrix, cut)
+        self.across = np.linalg.pinv(self._others(matrix), cut)
         self.free = self.basis.shape[1]
-        self.zero = max(ROUNDING, 10.0 * d.off / self.length)
+        reach = d.plan.system.farthest + self.length
+        self.rounding = max(ROUNDING, 64.0 * EPSILON * reach / self.length)
+        self.at_pose = np.zeros(self.dependent.shape[1])
+        self.first = np.zeros((len(self.at_pose), self.free))
+        found = self.with_rates(np.zeros(self.free)) if noisy else None
+        if found is not None:
+            self.at_pose, self.first = found
+        self.noise = max(d.off / self.length, float(np.abs(self.first).max(initial=0.0)))
+        self.zero = self.zero_at(LONGEST)
+        self.longest = LONGEST if self.zero <= self.rounding else LONGER
+
+    def zero_at(self, size: float) -> float:
+        """What is rounding or noise of what is left after a way of a size.
+
+        The noise of the constant and of the linear part is taken off: it goes with the square.
+        """
+        return max(self.rounding, self.noise * size * size)
+
+    def with_noise(self, multiple: float) -> ReducedEquations:
+        """The same with so many times the noise."""
+        out = copy(self)
+        out.noise = multiple * self.noise
+        out.zero = out.zero_at(LONGEST)
+        return out
 
     def closed(self, way: Array) -> ClosedWay | None:
         """A way, (free,), closed; None where it does not close."""
@@ -71,8 +107,8 @@ class ReducedEquations:
             left = self.dependent.T @ f
             rest = f - self.dependent @ left
             size = float(np.abs(rest).max(initial=0.0))
-            if size <= ROUNDING * self.length:
-                return ClosedWay(left / self.length, poses)
+            if size <= self.rounding * self.length:
+                return ClosedWay(left / self.length - self.at_pose - self.first @ way, poses)
             if not size < 10.0 * last:
                 return None
             poses, last = self.step(poses, -self.across @ rest), size
@@ -93,9 +129,9 @@ class ReducedEquations:
         for _ in range(CLOSINGS):
             change = self.across @ (others @ along)
             along = along - change
-            if np.abs(change).max(initial=0.0) <= ROUNDING:
+            if np.abs(change).max(initial=0.0) <= self.rounding:
                 break
-        return found.left, self.dependent.T @ (matrix @ along)
+        return found.left, self.dependent.T @ (matrix @ along) - self.first
 
     def _others(self, matrix: Array) -> Array:
         """Rows without their dependent combinations."""

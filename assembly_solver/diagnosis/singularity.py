@@ -29,6 +29,7 @@ from .freedoms import Diagnosis
 
 if TYPE_CHECKING:
     from .motion_branches import MotionBranch
+    from .reduced_equations import ReducedEquations
 
 LARGEST = 150
 """Most unknowns of a component that is probed."""
@@ -51,6 +52,9 @@ NOISE = 16.0 * ROUNDING
 UNCLEAR = 0.1
 """First dropped over last kept singular value from which a rank is not clear."""
 
+
+DOUBTFUL = 10.0
+"""Multiple of the noise up to which it is in doubt whether something is left."""
 
 INDEPENDENT, CLOSED, ORDER = "independent equations", "ways that close", "order"
 FOLLOWED, MOVED_POSES = "followed motions", "moved poses"
@@ -107,9 +111,23 @@ def singular_or_special(d: Diagnosis) -> list[NearbyMobility]:
 
 
 def probed_components(d: Diagnosis) -> list[NearbyMobility]:
-    """Probe the components whose rank at the pose does not prove that their freedoms are finite."""
-    few = (k for k in doubtful_components(d) if d.plan.components[k].columns <= LARGEST)
-    return [_ComponentProbe(d, k, d.plan.components[k]).probe() for k in few]
+    """Probe the components whose rank at the pose does not prove that their freedoms are finite.
+
+    Where mates hold within the tolerance at a singular pose, too, what is near that is told.
+    """
+    from .near_singular import singular_within_tolerance
+
+    out, doubtful = [], set(doubtful_components(d))
+    for k, c in enumerate(d.plan.components):
+        if c.columns > LARGEST or d.is_lower_pair(k):
+            continue
+        there = singular_within_tolerance(d, k)
+        if there is not None:
+            near = _ComponentProbe(there, k, c).probe()
+            out.append(near._replace(here=d.nullity(k), gap=d.ranks[k].gap, sure=False))
+        elif k in doubtful:
+            out.append(_ComponentProbe(d, k, c).probe())
+    return out
 
 
 def doubtful_components(d: Diagnosis) -> list[int]:
@@ -167,6 +185,14 @@ def rank_is_clear(d: Diagnosis, k: int) -> bool:
     return not bool(np.any((share > noise) & (share < FAINT)))
 
 
+def _blocked(reduced: ReducedEquations, left: float, followed: bool) -> tuple[bool, int | None]:
+    """Whether nothing moves, and up to which order mates hold, which noise may hide."""
+    from .motion_order import order_of
+
+    order = order_of(reduced) if reduced.free == 1 or followed else None
+    return order is not None or (reduced.free == 1 and left < np.inf), order
+
+
 class _ComponentProbe:
     """A component that is moved and closed again."""
 
@@ -182,25 +208,30 @@ class _ComponentProbe:
 
         Where the reduced equations vanish along all ways, every free motion is finite.
         """
-        from .motion_branches import branches, closes_everywhere  # of singular poses only
-        from .motion_order import order_of
+        from .motion_branches import branches_and_doubt, left_everywhere  # of singular poses only
         from .reduced_equations import ReducedEquations
 
         d, c, k = self.d, self.c, self.k
         reduced, sure = ReducedEquations(d, c), rank_is_clear(d, k)
         idle, changed = d.nullity(k) - reduced.free, list[Array]()
-        closes, order, found = closes_everywhere(reduced), None, None
+        left, order, found = left_everywhere(reduced), None, None
+        closes, sure = left <= 1.0, sure and not 1.0 < left < DOUBTFUL
+        if not closes and sure:
+            found, doubt = branches_and_doubt(reduced)
+            sure = not doubt
         shown = CLOSED if closes else ORDER
         if closes:
             counts, moves = {d.nullity(k)}, True
-        elif sure and (found := branches(reduced)):
+        elif found:
             counts, moves, shown = {idle + b.dof for b in found}, True, FOLLOWED
             changed = [d.jacobian(c, b.poses) for b in found]
-        elif (reduced.free == 1 or found is not None) and (order := order_of(reduced)) is not None:
-            counts, moves = {idle}, False
         else:
-            counts, moves, changed, clear = self._tried(reduced.basis)
-            sure, shown = sure and clear, MOVED_POSES
+            nothing, order = _blocked(reduced, left if sure else np.inf, found is not None)
+            if nothing:
+                counts, moves = {idle}, False
+            else:
+                counts, moves, changed, clear = self._tried(reduced.basis)
+                sure, shown = sure and clear, MOVED_POSES
         return NearbyMobility(
             component=k,
             here=d.nullity(k),
@@ -231,12 +262,22 @@ class _ComponentProbe:
             elif moved:
                 matrix = d.jacobian(self.c, poses)
                 rank = rank_of(matrix, d.cut)
-                clear &= rank.gap < UNCLEAR
+                clear &= rank.gap < UNCLEAR and self._finite_at(poses)
                 counts.add(d.nullity(k) + d.ranks[k].rank - rank.rank)
                 changed.append(matrix)
         if not moves and not undecided:
             counts.add(d.nullity(k) - basis.shape[1])
         return counts, moves, changed, clear
+
+    def _finite_at(self, poses: Array) -> bool:
+        """Whether the freedoms of first order at other poses are finite: a rank does not tell."""
+        from .motion_branches import left_everywhere
+        from .reduced_equations import ReducedEquations
+
+        d = self.d
+        there = Diagnosis(d.plan, part_poses(d.plan, poses, d.poses), poses, d.watch)
+        reduced = ReducedEquations(there, self.c)
+        return reduced.free == 0 or left_everywhere(reduced) <= 1.0
 
     def moved(self, direction: Array) -> tuple[Array | None, bool]:
         """Closed poses a step away in a direction of the unknowns, and whether they are away.

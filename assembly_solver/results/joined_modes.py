@@ -114,7 +114,7 @@ class JoinedModes:
         elif not self.paths and not self.stopped:
             told.append("there are no two modes to join")
         if self.unlisted:
-            told.append(f"paths led to {count(self.unlisted, 'way')} to close that are not listed")
+            told.append(f"paths led to {count(self.unlisted, 'way')} to close that no mode has")
         if self.stopped:
             told.append(f"{self.stopped}{self._left_out}")
         return "; ".join(told)
@@ -123,7 +123,7 @@ class JoinedModes:
     def _left_out(self) -> str:
         """What was, where the search was cut off."""
         if not self.classes:
-            return ": the modes were not listed"
+            return ": no modes were compared"
         if len(self.classes) == 1 or self.apart or self.followed == self.asked:
             return ""
         return f": {self.asked - self.followed} of {count(self.asked, 'path')} were not followed"

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..equations.dense_block import (
     BLOCK_ITERATIONS,
+    NEAR,
     DenseBlock,
     NewtonSettings,
     is_near,
@@ -22,7 +23,16 @@ from ..equations.elimination import pattern
 from ..equations.projection import settle
 from ..equations.residuals import residuals_at
 from ..equations.sparse_block import FRESH, SparseBlock
-from ..equations.table import BLOCKS, PERTURBATIONS, SINGULAR, SOLVED, SPACE, jacobian, move
+from ..equations.table import (
+    BLOCKS,
+    PERTURBATIONS,
+    SINGULAR,
+    SOLVED,
+    SPACE,
+    jacobian,
+    move,
+    residuals,
+)
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb
 from ..foundations.numerics.rounding import FAINT
@@ -104,21 +114,28 @@ def perturbed(a: SolveWorkspace, step: Step) -> bool:
 def projected(a: SolveWorkspace, step: Step) -> bool:
     """Project one body onto its equations; False where the step is another or fails.
 
-    Where they hold within the tolerance and rounding is far from there, what is off in the features
-    would be followed: they are met as well as they are nearby (docs/theory/nominal.md, 3).
+    Where they hold within the tolerance and rounding is far from there, or they nearly do so at the
+    start and the tolerance is far from there, what is off in the features would be followed: they
+    are met as well as they are nearby (docs/theory/nominal.md, 3).
     """
     if step.action not in (SETTLE, SETTLE_PLANAR):
         return False
     plan, s, before, block = a.plan, a.plan.system, a.poses.copy(), _dense_block(a, step)
+    settings = NewtonSettings(s.convergence_tolerance, a.eta, 0, BLOCK_ITERATIONS, s.tolerance)
+    f = np.empty(len(block.rows))
+    starts_near = residuals(plan.table, before, block.rows, f) <= NEAR * s.tolerance
     status = settle(plan.table, a.poses, block, s.tolerance, plan.cloud, a.counts)
+    held = a.poses.copy()
+    if starts_near and not is_near(before, held, block, s.tolerance):
+        a.poses = before.copy()
+        met = solve_dense(plan.table, a.poses, block, settings, a.counts)
+        if met == SOLVED and is_near(before, a.poses, block, s.tolerance):
+            return True
+        a.poses = held.copy()
     if status == SOLVED:
-        held = a.poses.copy()
         status = settle(plan.table, a.poses, block, s.convergence_tolerance, plan.cloud, a.counts)
         if status == SOLVED and not is_near(held, a.poses, block, s.tolerance):
             a.poses = held
-            settings = NewtonSettings(
-                s.convergence_tolerance, a.eta, 0, BLOCK_ITERATIONS, s.tolerance
-            )
             status = solve_dense(plan.table, a.poses, block, settings, a.counts)
     if status != SOLVED:
         a.poses = before

@@ -32,7 +32,7 @@ from ..equations.table import (
     jacobian,
     residuals,
 )
-from ..foundations.geometry.nearest_motion import GENERAL
+from ..foundations.geometry.nearest_motion import FIXED, GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.rounding import RANK, ROOT
 from ..foundations.types import Array, Ints
@@ -139,11 +139,12 @@ def _still_holds(g: PairSetting, poses: Array, block: DenseBlock, kind: int, joi
     return bool(worst <= limit)
 
 
-def _polished_twists(g: PairSetting, poses: Array, block: DenseBlock) -> Array:
+def _polished_twists(g: PairSetting, poses: Array, block: DenseBlock) -> tuple[Array, bool]:
     """Null vectors of the rows of a closed pair, along the world's axes, as columns.
 
-    The same factors give the moving body one Newton step to rounding: an error of the joint's axis
-    would grow with every slide along it.
+    Also whether the rank is the same for all features within the tolerance.  The same factors give
+    the moving body one Newton step to rounding: an error of the joint's axis would grow with every
+    slide along it.
     """
     b, m, n = int(block.bodies[0]), len(block.rows), len(g.unknowns)
     f, j = np.empty(m), np.empty((m, n))
@@ -160,7 +161,9 @@ def _polished_twists(g: PairSetting, poses: Array, block: DenseBlock) -> Array:
             break
     null = np.zeros((6, n - rank))
     null[g.unknowns] = right[rank:].T
-    return np.concatenate([g.basis.axes.T @ null[:3], g.basis.axes.T @ null[3:]])
+    noise = NEAR_CUT * g.accept / g.basis.length * sizes.max(initial=0.0)
+    clear = rank == 0 or bool(sizes[rank - 1] > noise)
+    return np.concatenate([g.basis.axes.T @ null[:3], g.basis.axes.T @ null[3:]]), clear
 
 
 def _close(g: PairSetting, poses: Array, block: DenseBlock) -> float:
@@ -224,10 +227,11 @@ def analyse_pairs(
         slot[b, g.unknowns] = np.arange(len(g.unknowns))
         block = DenseBlock(p.rows_of(n), np.array([b]), slot, g.basis)
         p.gap[n] = _close(g, poses, block)
-        basis = _polished_twists(g, poses, block)
+        basis, clear = _polished_twists(g, poses, block)
         middle = poses[b, :3] + g.basis.centre[b] @ poses[b, 3:].reshape(3, 3)
         kind, joint = lower_pair(basis, middle, g.basis.length)
-        if p.gap[n] > g.accept or not _still_holds(g, poses, block, kind, joint):
+        holds = p.gap[n] <= g.accept and _still_holds(g, poses, block, kind, joint)
+        if not holds or (kind == FIXED and not clear):  # else noise alone would hold it
             kind = GENERAL
         p.kind[n], p.rank[n] = kind, len(g.unknowns) - basis.shape[1]
         joints[k], closed[k] = joint, poses[b]

@@ -113,6 +113,15 @@ def test_a_parallelogram_on_one_line_is_told_to_be_singular() -> None:
     assert found["reason"] == f"a, b and c: {Unproved.SINGULAR.value}"
 
 
+def test_mates_that_repeat_each_other_wherever_small_parts_move_are_not_singular() -> None:
+    """Three parts are one body by two fixed mates, a cylindrical one repeats these, and a ball of
+    2.9 mm cannot be left by the 1.6 mm by which the held coordinates were moved."""
+    solution = asm.solve(drawn(73))
+    found = certificate_of(solution)
+    assert [(b.reason, b.held) for b in found.blocks] == [(None, 4)]
+    assert wrong(solution, found, 73) == ""
+
+
 def test_a_point_that_a_limit_stops_at_the_end_of_its_path_is_not_said_to_be_singular() -> None:
     solution = asm.solve(drawn(59))
     (block,) = certificate_of(solution).blocks

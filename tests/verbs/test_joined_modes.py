@@ -114,9 +114,7 @@ def test_a_search_that_is_cut_off_tells_what_it_found_and_what_it_left_out() -> 
     a, told = arm("zyz", ENDS, GOAL), list[int]()
     found = asm.joined_modes(a, cancel=lambda: True)
     assert not found and found.classes == () and not found.complete
-    assert found.sentence == (
-        "cancelled in search of the assembly modes: the modes were not listed"
-    )
+    assert found.sentence == ("cancelled in search of the assembly modes: no modes were compared")
     for most in (0, 5):
         told.clear()
         found = asm.joined_modes(
@@ -286,8 +284,7 @@ def test_a_budget_holds_for_the_analysis_and_the_search_together(
     assert asked == [{"seed": 3, "certify": True}]
     assert told["names"] == ["+", "-"] and told["joined"]["classes"] == []
     assert told["joined"]["words"] == (
-        "stopped after the budget of 1000 s in search of the assembly modes: "
-        "the modes were not listed"
+        "stopped after the budget of 1000 s in search of the assembly modes: no modes were compared"
     )
 
 

@@ -36,9 +36,9 @@ LARGEST = 600
 NOISE = 16.0 * ROUNDING
 """Singular value, relative to the largest, that is rounding; larger with residuals."""
 
-PROBE = 2.0**-6
+PROBE = 2.0 ** -np.array([6.0, 8.0, 10.0, 12.0])
 """How far held coordinates are moved, over the characteristic length, to see whether dependent
-equations are so elsewhere."""
+equations are so elsewhere: the first from where the others hold again."""
 
 PROBES = 3
 """Directions in which they are moved."""
@@ -118,8 +118,9 @@ def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockPro
     _, jacobian = _start(balls)
     columns, rows = independent(jacobian, rank)
     held, rest = balls.size - rank, len(balls.block.rows) - rank
-    if held and rest and not _dependent_nearby(balls, jacobian, rows, columns):
-        return replace(proof, reason=Unproved.SINGULAR), ()
+    lost = _not_dependent(balls, jacobian, rows, columns) if held and rest else None
+    if lost is not None:
+        return replace(proof, reason=lost), ()
     root = one_root(lambda x: _square(balls, x, rows, columns), rank, balls.system.length)
     if root is None:
         return replace(proof, reason=Unproved.OPEN), ()
@@ -180,28 +181,32 @@ def residual_bounds(
     }
 
 
-def _dependent_nearby(balls: BallBlock, jacobian: Array, rows: Ints, columns: Ints) -> bool:
-    """Whether the equations that repeat others here do so where held coordinates are elsewhere.
+def _not_dependent(balls: BallBlock, jacobian: Array, rows: Ints, columns: Ints) -> Unproved | None:
+    """What is lost where the equations that repeat others here do not where held coordinates move.
 
-    Where they do not, the pose is singular: with one coordinate held they do not tell all.
+    Then the pose is singular: with one coordinate held they do not tell all.  A step after which
+    the chosen equations do not hold again is too long, as where parts are much smaller than the
+    characteristic length: it is made shorter, and where none is short enough, nothing is known.
     """
     held = np.setdiff1d(np.arange(balls.size), columns)
     rest = np.setdiff1d(np.arange(len(jacobian)), rows)
     rng = np.random.default_rng(0)
-    length = balls.system.length
     inverse = np.linalg.inv(jacobian[np.ix_(rows, columns)])
     at_start = float(np.abs(_start(balls)[0]).max())
     for _ in range(PROBES):
         step = np.zeros(balls.size)
         step[held] = rng.normal(size=len(held))
         step[columns] = -inverse @ (jacobian[np.ix_(rows, held)] @ step[held])
-        step *= PROBE * length / np.abs(step).max()
-        f = _closed(balls, step, rows, columns)
-        if f is None:
-            return False
-        if np.abs(f[rest]).max() > FAINT * PROBE * length + 10 * at_start:
-            return False
-    return True
+        step /= np.abs(step).max()
+        for size in PROBE * balls.system.length:
+            f = _closed(balls, size * step, rows, columns)
+            if f is not None:
+                break
+        else:
+            return Unproved.OPEN
+        if np.abs(f[rest]).max() > FAINT * size + 10 * at_start:
+            return Unproved.SINGULAR
+    return None
 
 
 def _closed(balls: BallBlock, x: Array, rows: Ints, columns: Ints) -> Array | None:

@@ -59,19 +59,17 @@ def freedoms(here: int, finite: int | None, sure: bool, idle: int, order: int | 
         finite: None where the component was not probed; idle: number of idle freedoms; order: see
             `of_order`.
     """
-    words = f"{count(here, 'degree')} of freedom"
-    if here == 0:
-        return "no degree of freedom"
+    words = f"{count(here, 'degree')} of freedom" if here else "no degree of freedom"
     if finite is None:
         words += "; whether a finite movement keeps it was not tried, it is too large"
+    elif finite == here:
+        words += (", and it is finite" if here == 1 else ", and they are finite") if here else ""
     elif finite == 0:
         words += f" {of_order(order)}, nothing moves"
     elif finite < here:
         words += f" at this pose, {finite} in a finite movement"
-    elif finite > here:
-        words += f" at this pose, {finite} near by"
     else:
-        words += ", and it is finite" if here == 1 else ", and they are finite"
+        words += f" at this pose, {finite} near by"
     if idle:
         words += f"; {idle} of them {'is an idle spin' if idle == 1 else 'are idle spins'}"
     return words if sure else f"{words}; not beyond doubt, a singular pose is very near"

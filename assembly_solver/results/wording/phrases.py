@@ -129,7 +129,9 @@ def of_order(order: int | None) -> str:
     Args:
         order: up to which mates hold; None where that is not clear.
     """
-    if order is None or order == 1:
+    if order is None:
+        return "infinitesimal, of an order that is not clear"
+    if order == 1:
         return "of first order only"
     return f"infinitesimal of order {order}, rigid at order {order + 1}"
 

@@ -1,0 +1,47 @@
+"""A singular pose at which all mates hold within the tolerance, near a pose that is not singular.
+
+What is left of dependent equations grows with the square of the way from a singular pose: where it
+is the noise of the features, the pose at which they hold is the root of that away, and its rank is
+full.  With other digits it would not be: freedoms are told with that doubt.
+
+Source: docs/theory/higher_order.md, 7.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..structure.poses import part_poses
+from .freedoms import OFF_SHARE, Diagnosis
+from .reduced_equations import LONGEST, ReducedEquations
+
+STEPS = 4
+"""Gauss-Newton steps to where the rates of the nearly dependent equations vanish."""
+
+
+def singular_within_tolerance(d: Diagnosis, k: int) -> Diagnosis | None:
+    """The diagnosis at a singular pose of a component near by; None where there is none."""
+    c, system = d.plan.components[k], d.plan.system
+    values = d.ranks[k].singular_values
+    farthest = float(np.sqrt(OFF_SHARE * system.tolerance / system.length))
+    if not len(values) or farthest > LONGEST:
+        return None
+    small = values[(values > d.cut * values[0]) & (values <= farthest * values[0])]
+    if not len(small):
+        return None
+    reduced = ReducedEquations(d, c, farthest)
+    way, step = np.zeros(reduced.free), float(small[0] / values[0])
+    for _ in range(STEPS):
+        turns = [reduced.with_rates(way + step * one) for one in np.eye(reduced.free)]
+        here = reduced.with_rates(way)
+        if here is None or any(t is None for t in turns):
+            return None
+        slopes = np.array([(t[1] - here[1]).ravel() / step for t in turns if t is not None])
+        way = way - np.linalg.lstsq(slopes.T, here[1].ravel(), rcond=step)[0]
+    found = reduced.closed(way)
+    if found is None:
+        return None
+    there = Diagnosis(d.plan, part_poses(d.plan, found.poses, d.poses), found.poses, d.watch)
+    by_noise = OFF_SHARE * np.sqrt(there.off / system.length)  # else it is another pose
+    holds = there.off <= system.tolerance and float(np.abs(way).max()) <= by_noise
+    return there if holds and there.ranks[k].rank < d.ranks[k].rank else None
