@@ -23,16 +23,7 @@ from ..equations.elimination import pattern
 from ..equations.projection import settle
 from ..equations.residuals import residuals_at
 from ..equations.sparse_block import FRESH, SparseBlock
-from ..equations.table import (
-    BLOCKS,
-    PERTURBATIONS,
-    SINGULAR,
-    SOLVED,
-    SPACE,
-    jacobian,
-    move,
-    residuals,
-)
+from ..equations.table import BLOCKS, PERTURBATIONS, SINGULAR, SOLVED, SPACE, jacobian, move
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb
 from ..foundations.numerics.rounding import FAINT
@@ -122,8 +113,8 @@ def projected(a: SolveWorkspace, step: Step) -> bool:
         return False
     plan, s, before, block = a.plan, a.plan.system, a.poses.copy(), _dense_block(a, step)
     settings = NewtonSettings(s.convergence_tolerance, a.eta, 0, BLOCK_ITERATIONS, s.tolerance)
-    f = np.empty(len(block.rows))
-    starts_near = residuals(plan.table, before, block.rows, f) <= NEAR * s.tolerance
+    off = np.abs(residuals_at(plan.table, before, block.rows))
+    starts_near = off.max(initial=0.0) <= NEAR * s.tolerance
     status = settle(plan.table, a.poses, block, s.tolerance, plan.cloud, a.counts)
     held = a.poses.copy()
     if starts_near and not is_near(before, held, block, s.tolerance):
