@@ -16,6 +16,7 @@ from test_motion_branches import (
     near,
     on_legs,
     rhombi,
+    telescope,
     two_watts,
 )
 from test_motion_order import trammel
@@ -140,3 +141,12 @@ def test_a_parallelogram_off_its_line_is_told_without_doubt(degrees: float) -> N
     """Its own motion leads to the line, where mates hold as well: that is another pose."""
     told = asm.mobility(parallelogram(degrees))
     assert (told.here, told.finite, [c.sure for c in told.loops]) == (1, 1, [True])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_the_features_of_one_point_are_off_by_is_no_extent(seed: int) -> None:
+    a = noisy(telescope(0.0, 0.0), seed)  # by 1e-5 mm
+    told = asm.mobility(a)
+    assert asm.diagnose(a).plan.system.length == 1.0
+    assert (told.here, told.finite) == (3, 2)  # with this length for the arms 1 and 1
+    assert "not beyond doubt" in str(told)
