@@ -68,6 +68,7 @@ class MotionBranch:
         dof: its freedoms; first_order: those of first order at its poses.
         cusp: whether both ends of a motion of one freedom leave in the same direction.
         cone: whether its freedoms turn about the pose, as on a cone about its apex.
+        clear: whether those of first order are as many where less of the rates counts as noise.
         poses: of the bodies at one of its points, (bodies, 12), mm; moving: those that moved there.
     """
 
@@ -75,6 +76,7 @@ class MotionBranch:
     first_order: int
     cusp: bool
     cone: bool
+    clear: bool
     poses: Array
     moving: tuple[int, ...]
 
@@ -93,7 +95,7 @@ class _Point(NamedTuple):
 
 
 def branches_and_doubt(reduced: ReducedEquations) -> tuple[tuple[MotionBranch, ...] | None, bool]:
-    """`branches`, and whether they are others where the noise is taken to be larger.
+    """`branches`, and whether noise may hide others, or they are so where it is taken to be larger.
 
     The noise of mates is known by its size only: where it was taken too small, nothing is found.
     """
@@ -102,7 +104,7 @@ def branches_and_doubt(reduced: ReducedEquations) -> tuple[tuple[MotionBranch, .
         return found, False
     coarser = branches(reduced.with_noise(LARGER))
     if coarser is None or list(map(_told, found)) == list(map(_told, coarser)):
-        return found, coarser is None
+        return found, coarser is None or not all(b.clear for b in found)
     return found or coarser, True
 
 
@@ -328,11 +330,13 @@ def _branch(reduced: ReducedEquations, p: _Point) -> MotionBranch:
     poses = start if found is None else found.poses
     change = np.abs(poses - start) / np.append(np.full(3, reduced.length), np.ones(9))
     moved = change.max(axis=1) > blur(reduced, reduced.longest)
+    finer = _first_order(reduced.with_noise(LARGER**-2), p.far)  # a root: a quarter of the rates
     return MotionBranch(
         dof=len(p.tangent),
         first_order=len(p.first_order),
         cusp=False,
         cone=p.turns,
+        clear=len(p.first_order) in (len(p.tangent), len(finer)),
         poses=poses,
         moving=tuple(b for b in reduced.bodies.tolist() if moved[b]),
     )

@@ -126,6 +126,13 @@ def test_rhombi_and_cusps_keep_their_freedoms_with_noise() -> None:
     assert [b.dof for b in near(noisy(two_watts())).branches or ()] == [1]
 
 
+def test_a_cusp_that_noise_hides_is_told_with_doubt() -> None:
+    """Two freedoms of first order and no cusp were told for sure: its rates are below the noise."""
+    assert near(two_watts()).sure
+    assert not near(noisy(two_watts())).sure
+    assert all(near(noisy(chain(30, -70, 90, 40), seed)).sure for seed in range(3))
+
+
 def test_axes_that_meet_but_for_noise_count_as_meeting_in_every_count() -> None:
     """Generic counts were of rounding: -1 equations were too many."""
     axes = np.array([(0, 0, 1), (0.3, 0.2, 1), (1, 0.5, 0.8), (1, -0.3, 0.2)])

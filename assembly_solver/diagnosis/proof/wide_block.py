@@ -208,7 +208,7 @@ class WideBlock:
             _scatter(jacobian, (rows, slots), Wide(sign * mid, rad))
 
 
-_SIGNS = np.array(CROSSED).reshape(3, 9)
+_SIGNS = CROSSED.reshape(3, 9)
 _IDENTITY = exact(np.eye(3))
 
 

@@ -17,8 +17,10 @@ from ...foundations.numerics.rounding import EPSILON
 from ...foundations.types import Array
 
 ROUNDED = 512 * EPSILON
-"""What sums of at most 1000 rounded products are off, over the sum of their magnitudes."""
+"""What sums of at most 1000 rounded products are off, over the sum of their magnitudes.
 
+Of n they are n u / (1 - n u) of it at most, u being EPSILON / 2.
+"""
 
 NEXT, AFTER = [1, 2, 0], [2, 0, 1]
 """The axes after each, and after those."""
@@ -89,11 +91,6 @@ class Wide(NamedTuple):
         """Some of the numbers of each box."""
         key = (slice(None), *which)
         return Wide(self.mid[key], self.rad[key])
-
-    @property
-    def first(self) -> Wide:
-        """The numbers of the first box."""
-        return Wide(self.mid[0], self.rad[0])
 
     @property
     def low(self) -> Array:

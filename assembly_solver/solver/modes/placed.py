@@ -16,6 +16,14 @@ class GroupCount(NamedTuple):
 
 UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
 
+MEETING = "closures meet, at a dead point or along a motion"
+"""Why modes are not all where solutions did not stay apart."""
+
+
+def beyond_reach(legs: int) -> str:
+    """The same of a platform on legs with crosses: those not at right angles do not lean freely."""
+    return f"legs on crosses ({legs}) do not reach all poses of the platform, or {MEETING}"
+
 
 def turned_legs(solutions: int, legs: int) -> str:
     """Why the modes of a platform on legs with crosses are not all.

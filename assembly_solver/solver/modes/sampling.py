@@ -24,7 +24,7 @@ from .group_problem import GroupProblem
 from .loop_groups import loops_of_group
 from .loop_poses import loop_poses
 from .orientation import StageSigns, direction_at, point_at
-from .placed import UNCOUNTED, GroupCount, Placed, turned_legs
+from .placed import MEETING, UNCOUNTED, GroupCount, Placed, beyond_reach, turned_legs
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
 
@@ -129,7 +129,7 @@ class Sampler:
         if tracked is None:
             return UNCOUNTED
         if not tracked.complete or held < len(tracked.starts):
-            return GroupCount(None, "closures meet, at a dead point or along a motion")
+            return GroupCount(None, beyond_reach(tracked.turned) if tracked.turned else MEETING)
         if tracked.turned:
             return GroupCount(None, turned_legs(tracked.solutions, tracked.turned))
         return GroupCount(tracked.solutions, "")

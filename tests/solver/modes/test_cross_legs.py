@@ -88,6 +88,7 @@ def test_a_leg_half_a_turn_about_itself_holds_the_platform_as_well() -> None:
     """It is the way that is told and not listed."""
     a = platform("mates")
     bore = a.part("cylinder 0").features["bore"]
+    assert isinstance(bore, asm.Frame)
     foot, along = np.array(bore.origin), np.array(bore.z)
     there = foot - asm.Pose.from_axis([0, 0, 0], along, 180.0).apply([foot])[0]
     turned = asm.Pose.from_axis(there, along, 180.0)
@@ -95,3 +96,18 @@ def test_a_leg_half_a_turn_about_itself_holds_the_platform_as_well() -> None:
     held = asm.solve(a)
     assert held
     assert held.poses["cylinder 0"].quaternion_wxyz[0] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_crosses_that_are_not_of_right_angles_do_not_reach_all_poses() -> None:
+    """Closures were said to meet, at a dead point or along a motion: there are none to meet."""
+    a = platform("bodies")
+    for k in range(6):
+        pin = a.part(f"cylinder {k}").features["pin"]
+        assert isinstance(pin, asm.Frame)
+        leg = np.array(pin.x)
+        aslant = asm.Pose.from_axis([0, 0, 0], leg, 60.0).apply([pin.z])[0]
+        for part, key in ((f"cylinder {k}", "pin"), (f"cross {k}", "two")):
+            a.set_feature(part, key, frame(np.array(pin.origin), aslant, leg))
+    modes = asm.modes(a)
+    assert len(modes) == 4 and not modes[0].complete
+    assert modes[0].why.startswith("legs on crosses (6) do not reach all poses of the platform, or")
