@@ -90,8 +90,9 @@ def windings(
         closed = frames.winding([_Step(k, 1.0, b), *path])
         if closed is not None:
             found.append(closed)
+    near = frames.as_near(tree)
     for k in (k for k in angles if (k[3], k[4]) not in frames.along):
-        loop = _loop_about(tree, frames, k)
+        loop = _loop_about(near, frames, k)
         closed = frames.winding(loop) if loop else None
         if closed is not None:
             found.append(closed)
@@ -245,6 +246,22 @@ class _Frames:
     def node(self, marker: int, same: float = AGREEMENT) -> Node:
         """The node of the axis of a marker in its frame, of either direction."""
         return self._axis(self.found, int(self.body[marker]), self.axes[marker, 2], same)[0]
+
+    def as_near(self, tree: Mapping[Node, list[_Step]]) -> dict[Node, list[_Step]]:
+        """The same graph with one node for the axes of a frame that features may be off: turns are
+        counted along axes that are nearly parallel, too."""
+        out: dict[Node, list[_Step]] = {}
+        for n, steps in tree.items():
+            out.setdefault(self._first(n), []).extend(
+                step._replace(node=self._first(step.node)) for step in steps
+            )
+        return out
+
+    def _first(self, n: Node) -> Node:
+        """The first axis of its frame that is near one of these."""
+        known = self.found[n[0]]
+        across = np.linalg.norm(np.cross(known, known[n[1]]), axis=1)
+        return n[0], int(np.argmax(across < FOURTH))
 
     def nodes(self, marker: int) -> list[Node]:
         """The nodes of all known axes in the frame of a marker."""

@@ -82,11 +82,11 @@ def test_the_turns_of_an_angle_about_an_axis_reach_a_gear(
         assert abs(stepped) == pytest.approx(abs(0.3 * value), abs=1e-6)
 
 
-def planetary(arm: float, turn: float, constant: float | None) -> asm.Assembly:
+def planetary(arm: float, turn: float, constant: float | None, off: float = 0.0) -> asm.Assembly:
     """A planet on a driven arm, turned by the angle to the base, and a gear that it drives."""
     a = asm.Assembly("planetary")
     a.add("base", grounded=True, features={"far": asm.Axis((80, 0, 0), Z), "mark": asm.Axis(O, X)})
-    a.add("arm", features={"pin": asm.Axis((30, 0, 0), Z)})
+    a.add("arm", features={"pin": asm.Axis((30, 0, 0), (off, 0, 1))})
     a.add("planet", pose=asm.Pose((30, 0, 0)), features={"mark": asm.Axis(O, X)})
     a.add("out", pose=asm.Pose((80, 0, 0)))
     a.mate("revolute", "base.z", "arm.z", name="arm")
@@ -125,3 +125,10 @@ def test_what_is_measured_at_a_start_holds_there_whatever_turns_its_angles_tell(
     again.move(poses)
     found = asm.solve(again).require().poses["out"].apply(X)
     assert found == pytest.approx(poses["out"].apply(X), abs=1e-6)
+
+
+@pytest.mark.parametrize("off", [1e-7, -1e-6])
+def test_the_axes_of_an_arm_may_be_off_where_turns_are_counted(off: float) -> None:
+    x = math.radians(0.3 * (-200.0 - 250.0))
+    found = asm.solve(planetary(-200.0, 250.0, 0.0, off)).require().poses["out"].apply(X)
+    assert found == pytest.approx((80 + math.cos(x), math.sin(x), 0.0), abs=1e-5)
