@@ -11,9 +11,9 @@ of one of them closes a loop with joints that keep this axis parallel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
-from math import atan2, pi
+from math import atan2, ceil, pi
 from typing import NamedTuple
 
 import numpy as np
@@ -67,16 +67,17 @@ def windings(
     table: EquationTable,
     start: Array,
     grounded: NDArray[np.bool_],
-    values: Mapping[Coordinate, float],
+    coordinates: Collection[Coordinate],
 ) -> list[Winding]:
     """The independent loops of some angles about axes that stay parallel.
 
-    `values` are the angles at the start (poses of the parts, (parts, 12)), rad, with their turns.
+    Of the start (poses of the parts, (parts, 12)) only those of grounded parts matter: values that
+    add up at one pose do so at all.
     """
     frames = _Frames(table, start, grounded)
     tree: dict[Node, list[_Step]] = {}
     found = []
-    angles = [k for k in values if k[0] == ROTATION]
+    angles = [k for k in coordinates if k[0] == ROTATION]
     for k in (k for k in angles if (k[3], k[4]) in frames.along):
         a, b = frames.node(k[3]), frames.node(k[4])
         path = _path(tree, b, a)
@@ -86,12 +87,13 @@ def windings(
             continue
         if not path:  # it cannot rotate
             continue
-        closed = frames.winding([_Step(k, 1.0, b), *path], values)
+        closed = frames.winding([_Step(k, 1.0, b), *path])
         if closed is not None:
             found.append(closed)
+    near = frames.as_near(tree)
     for k in (k for k in angles if (k[3], k[4]) not in frames.along):
-        loop = _loop_about(tree, frames, k)
-        closed = frames.winding(loop, values) if loop else None
+        loop = _loop_about(near, frames, k)
+        closed = frames.winding(loop) if loop else None
         if closed is not None:
             found.append(closed)
     return found
@@ -245,12 +247,28 @@ class _Frames:
         """The node of the axis of a marker in its frame, of either direction."""
         return self._axis(self.found, int(self.body[marker]), self.axes[marker, 2], same)[0]
 
+    def as_near(self, tree: Mapping[Node, list[_Step]]) -> dict[Node, list[_Step]]:
+        """The same graph with one node for the axes of a frame that features may be off: turns are
+        counted along axes that are nearly parallel, too."""
+        out: dict[Node, list[_Step]] = {}
+        for n, steps in tree.items():
+            out.setdefault(self._first(n), []).extend(
+                step._replace(node=self._first(step.node)) for step in steps
+            )
+        return out
+
+    def _first(self, n: Node) -> Node:
+        """The first axis of its frame that is near one of these."""
+        known = self.found[n[0]]
+        across = np.linalg.norm(np.cross(known, known[n[1]]), axis=1)
+        return n[0], int(np.argmax(across < FOURTH))
+
     def nodes(self, marker: int) -> list[Node]:
         """The nodes of all known axes in the frame of a marker."""
         frame = int(self.root[self.body[marker]])
         return [(frame, n) for n in range(len(self.found.get(frame, ())))]
 
-    def winding(self, loop: list[_Step], values: Mapping[Coordinate, float]) -> Winding | None:
+    def winding(self, loop: list[_Step]) -> Winding | None:
         """The constant sum of the angles of a loop, from the rotation left when all are zero."""
         first, end = (self._marker(n) for n in loop[0].coordinate[3:])
         axis, same = first[2], AGREEMENT if loop[0].coordinate[3:] in self.along else FOURTH
@@ -268,8 +286,8 @@ class _Frames:
             return None  # the axes reverse around the loop: it cannot close
         turned = passed @ first[0]
         total = -atan2(float(turned @ first[1]), float(turned @ first[0]))
-        here = sum(sign * values[k] for k, sign in signs.items())
-        return Winding(signs, total + 2 * pi * round((here - total) / (2 * pi)))
+        # above -pi to pi; half a turn is positive though features are off
+        return Winding(signs, total - 2 * pi * ceil((total - pi - FOURTH) / (2 * pi)))
 
     def _about(self, end: Array, step: _Step) -> list[Array]:
         """The axes at the end of the first step: with z along the axis of its node, either way

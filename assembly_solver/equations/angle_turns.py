@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.measures.measure import ROTATION, compose, measure
-from .angle_loops import Coordinate, windings
+from .angle_loops import Coordinate, Winding, windings
 from .table import EquationTable
 
 TURNS = 2
@@ -58,7 +58,8 @@ def count_turns(
 
     Args:
         start: poses of the parts, (parts, 12); grounded: which of them do not move.
-        taken: equations whose target is their value there, every angle within half a turn of zero.
+        taken: equations whose target is their value there, every angle within half a turn of zero
+            but those that add up with others around a loop.
         bounded: whether there are limits, which use `known`; tolerance: of what holds, mm.
     """
     single = table.first_term[1:] - table.first_term[:-1] == 1
@@ -68,14 +69,15 @@ def count_turns(
     several = (~single).nonzero()[0].tolist()
     if not several and not bounded:
         return Turns({}, {})
-    values = {
-        coordinate_of(table, k): _value(table, start, k) for e in several for k in _terms(table, e)
-    }
+    keys = dict.fromkeys(coordinate_of(table, k) for e in several for k in _terms(table, e))
+    values = {key: _value(table, start, key) for key in keys}
+    loops = _loops(table, start, grounded)
+    _add_up(table, start, loops, single, values)
     found: dict[int, float] = {}
     for e in taken:
         terms, _ = _relation(table, e)
         found[e] = table.target[e] = sum(c * values[k] for k, c in terms.items())
-    known = _known(table, start, grounded, single)
+    known = _known(table, loops, single)
     for e in several:
         _settle(table, e, known, values, tolerance)
     return Turns(found, known)
@@ -93,11 +95,42 @@ def told_by_others(
     if not single[e] or key[0] != ROTATION:
         return None
     single[e] = False
-    return _known(table, start, grounded, single).get(key)
+    return _known(table, _loops(table, start, grounded), single).get(key)
+
+
+def _loops(table: EquationTable, start: Array, grounded: NDArray[np.bool_]) -> list[Winding]:
+    """Loops of the angles of a table; none where no equation has several coordinates."""
+    several = np.diff(table.first_term) > 1
+    if not several.any():
+        return []
+    first = [*(~several).nonzero()[0].tolist(), *several.nonzero()[0].tolist()]
+    keys = dict.fromkeys(coordinate_of(table, k) for e in first for k in _terms(table, e))
+    return windings(table, start, grounded, keys)
+
+
+def _add_up(
+    table: EquationTable,
+    start: Array,
+    loops: Sequence[Winding],
+    single: NDArray[np.bool_],
+    values: dict[Coordinate, float],
+) -> None:
+    """Give angles at the start, each within half a turn, the turns by which their loops add up.
+
+    In each loop it is one angle that no driver determines, and none of a loop before.
+    """
+    seen = {coordinate_of(table, k) for k in table.first_term[:-1][single].tolist()}
+    for signs, total in loops:
+        free = next((k for k in signs if k not in seen), None)
+        seen.update(signs)
+        if free in values:
+            here = {k: values.get(k, _value(table, start, k)) for k in signs}
+            off = sum(sign * here[k] for k, sign in signs.items()) - total
+            values[free] -= signs[free] * 2 * pi * round(off / (2 * pi))
 
 
 def _known(
-    table: EquationTable, start: Array, grounded: NDArray[np.bool_], single: NDArray[np.bool_]
+    table: EquationTable, loops: Sequence[Winding], single: NDArray[np.bool_]
 ) -> dict[Coordinate, float]:
     """Coordinates that equations of one measure determine, and those that follow from them."""
     terms = table.first_term[:-1][single].tolist()
@@ -107,11 +140,7 @@ def _known(
     }
     several = (np.diff(table.first_term) > 1).nonzero()[0].tolist()
     if several:
-        used = [*terms, *(k for e in several for k in _terms(table, e))]
-        keys = {coordinate_of(table, k): k for k in used}
-        angles = {key: _value(table, start, k) for key, k in keys.items() if key[0] == ROTATION}
-        relations: list[Relation] = [_relation(table, e) for e in several]
-        _follow([*relations, *windings(table, start, grounded, angles)], known)
+        _follow([*(_relation(table, e) for e in several), *loops], known)
     return known
 
 
@@ -172,13 +201,13 @@ def coordinate_of(table: EquationTable, k: int) -> Coordinate:
     return kind, i, j, a, b
 
 
-def _value(table: EquationTable, start: Array, k: int) -> float:
-    """Value of a term's measure at the start; an angle within half a turn of zero."""
-    n = int(table.term_measure[k])
+def _value(table: EquationTable, start: Array, key: Coordinate) -> float:
+    """Value of a coordinate at the start; an angle within half a turn of zero."""
+    kind, i, j, *markers = key
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
-    for marker, frame in ((table.marker_a[n], a), (table.marker_b[n], b)):
+    for marker, frame in zip(markers, (a, b), strict=True):
         compose(start[table.marker_body[marker]], table.marker_frame[marker], frame)
-    return float(measure(table.kind[n], table.axis_i[n], table.axis_j[n], table.data, a, b, w))
+    return float(measure(kind, i, j, table.data, a, b, w))
 
 
 def _settle(

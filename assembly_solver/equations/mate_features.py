@@ -38,7 +38,8 @@ class MateNumbers:
 
     Attributes:
         index: of each part by name; resolved, mates, sets: of each mate.
-        parts: of its first two features, (mates, 2); points: these on their parts, mm, each once.
+        parts: of its first two features, (mates, 2); points: all features on their parts, mm, each
+            once; as_named: whether these are the first two of each mate, one after the other.
     """
 
     def __init__(self, assembly: Assembly) -> None:
@@ -59,7 +60,9 @@ class MateNumbers:
             self.sets += sets
             self._markers.enter(sets)
         self.parts: Ints = np.array(ends, np.int64).reshape(-1, 2)
+        self.as_named = len(self.points) == self.parts.size
         if any(kind.takes_more for kind in {type(mate) for mate in self.mates}):
+            self.as_named = False
             self.points = {ref: x.frame[:3] for h in self.resolved for ref, x in h.features()}
 
     def shared_markers(
@@ -85,7 +88,7 @@ class MateFeatures(NamedTuple):
 def mate_features(known: MateNumbers, start: Array, every: PartPoints) -> MateFeatures:
     """The distinct features of the mates, of all features of the parts."""
     cloud, cloud_part = packed(known.points.values(), 3), known.parts.ravel()
-    if len(cloud) != len(cloud_part):
+    if not known.as_named:
         named = map(known.index.__getitem__, map(_PART, known.points))
         cloud_part = np.fromiter(named, np.int64, len(cloud))
     return MateFeatures(

@@ -80,3 +80,55 @@ def test_the_turns_of_an_angle_about_an_axis_reach_a_gear(
         x = math.radians(stepped)
         assert end[value] == pytest.approx((50 + math.cos(x), math.sin(x), 0.0), abs=1e-6)
         assert abs(stepped) == pytest.approx(abs(0.3 * value), abs=1e-6)
+
+
+def planetary(arm: float, turn: float, constant: float | None, off: float = 0.0) -> asm.Assembly:
+    """A planet on a driven arm, turned by the angle to the base, and a gear that it drives."""
+    a = asm.Assembly("planetary")
+    a.add("base", grounded=True, features={"far": asm.Axis((80, 0, 0), Z), "mark": asm.Axis(O, X)})
+    a.add("arm", features={"pin": asm.Axis((30, 0, 0), (off, 0, 1))})
+    a.add("planet", pose=asm.Pose((30, 0, 0)), features={"mark": asm.Axis(O, X)})
+    a.add("out", pose=asm.Pose((80, 0, 0)))
+    a.mate("revolute", "base.z", "arm.z", name="arm")
+    a.mate("revolute", "arm.pin", "planet.z", name="spin")
+    a.mate("revolute", "base.far", "out.z", name="out")
+    a.mate("gear", joints=["spin", "out"], ratio=-0.3, constant=constant)
+    a.drive("arm", "arm", value=arm)
+    a.drive("turn", angle=("base.mark", "planet.mark"), about="base.z", value=turn)
+    return a
+
+
+@pytest.mark.parametrize("constant", [0.0, None])
+@pytest.mark.parametrize(("arm", "turn"), [(-200.0, 250.0), (190.0, 100.0)])
+def test_angles_around_a_loop_add_up_whatever_turns_the_poses_tell(
+    arm: float, turn: float, constant: float | None
+) -> None:
+    """Read within half a turn, the angles at these poses add up to a whole turn, not to none."""
+    a = planetary(arm, turn, constant)
+    x = math.radians(0.3 * (arm - turn))
+    there = pytest.approx((80 + math.cos(x), math.sin(x), 0.0), abs=1e-6)
+    solution = asm.solve(a).require()
+    assert solution.poses["out"].apply(X) == there
+    swept = asm.sweep(a, "turn", angle=(turn, turn + 10.0), steps=1)
+    out = swept.frames[0, swept.parts.index("out")]
+    assert out[:3] + out[3:6] == there
+    a.keep_constants({n: c["value"] for n, c in solution.constants.items()})
+    a.move(solution.poses)
+    assert asm.solve(a).require().poses["out"].apply(X) == there
+
+
+def test_what_is_measured_at_a_start_holds_there_whatever_turns_its_angles_tell() -> None:
+    """Arm 160, planet 100 degrees further: to the base that is -100 as well as 260 degrees."""
+    a = planetary(160.0, 260.0, 0.0)
+    poses = asm.solve(a).require().poses
+    again = planetary(160.0, -100.0, None)
+    again.move(poses)
+    found = asm.solve(again).require().poses["out"].apply(X)
+    assert found == pytest.approx(poses["out"].apply(X), abs=1e-6)
+
+
+@pytest.mark.parametrize("off", [1e-7, -1e-6])
+def test_the_axes_of_an_arm_may_be_off_where_turns_are_counted(off: float) -> None:
+    x = math.radians(0.3 * (-200.0 - 250.0))
+    found = asm.solve(planetary(-200.0, 250.0, 0.0, off)).require().poses["out"].apply(X)
+    assert found == pytest.approx((80 + math.cos(x), math.sin(x), 0.0), abs=1e-5)
