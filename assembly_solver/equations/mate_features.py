@@ -13,6 +13,7 @@ from ..foundations.geometry.placing import means
 from ..foundations.jit.decorators import borrowing
 from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.packed import packed
+from ..foundations.numerics.rounding import DIGITS
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.equation_set import EquationSet
@@ -23,8 +24,8 @@ from .shared_markers import NamedMarkers, SharedMarkers
 _PART = itemgetter(0)  # of references: faster than by its name
 
 
-ONE_POINT = 10.0
-"""Tolerances up to which an extent is none: it is what features that are one point are off by."""
+ONE_POINT = 100.0 * DIGITS
+"""Extent, mm, up to which there is none: it is what the features of one point are off by."""
 
 AT_ONCE = 256
 """Mates that are read together."""
@@ -44,7 +45,7 @@ class MateNumbers:
 
     def __init__(self, assembly: Assembly) -> None:
         self.index = {name: k for k, name in enumerate(assembly.parts)}
-        self.resolved, self.tolerance = list(assembly.held.values()), assembly.tolerance
+        self.resolved = list(assembly.held.values())
         self.mates: list[Mate] = []
         self.sets: list[EquationSet] = []
         self.points: dict[Reference, Sequence[float]] = {}
@@ -91,14 +92,10 @@ def mate_features(known: MateNumbers, start: Array, every: PartPoints) -> MateFe
     if not known.as_named:
         named = map(known.index.__getitem__, map(_PART, known.points))
         cloud_part = np.fromiter(named, np.int64, len(cloud))
-    return MateFeatures(
-        cloud, cloud_part, *extent(cloud, cloud_part, start, every, known.tolerance)
-    )
+    return MateFeatures(cloud, cloud_part, *extent(cloud, cloud_part, start, every))
 
 
-def extent(
-    cloud: Array, cloud_part: Ints, start: Array, every: PartPoints, tolerance: float
-) -> tuple[Array, float]:
+def extent(cloud: Array, cloud_part: Ints, start: Array, every: PartPoints) -> tuple[Array, float]:
     """Mean of each part's mate features, and a root mean square distance from it, mm.
 
     The larger of that of the mate features and that of all features of these parts: with angles
@@ -108,18 +105,12 @@ def extent(
     """
     n = len(start)
     centre, count = np.zeros((n, 3)), np.zeros(n, np.int64)
-    return centre, characteristic_length(cloud, cloud_part, start, every, centre, count, tolerance)
+    return centre, characteristic_length(cloud, cloud_part, start, every, centre, count)
 
 
 @on_lists(4, 5)
 def characteristic_length(
-    cloud: Array,
-    cloud_part: Ints,
-    start: Array,
-    every: PartPoints,
-    centre: Array,
-    count: Ints,
-    tolerance: float,
+    cloud: Array, cloud_part: Ints, start: Array, every: PartPoints, centre: Array, count: Ints
 ) -> float:
     """The length of `extent`, mm.
 
@@ -143,7 +134,7 @@ def characteristic_length(
         length = origins
     if not length > least:
         length = far
-    return length if length > ONE_POINT * tolerance else 1.0
+    return length if length > ONE_POINT else 1.0
 
 
 @borrowing

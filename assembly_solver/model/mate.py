@@ -288,6 +288,11 @@ class ResolvedMate(NamedTuple):
         return out
 
 
+def measured(held: Mapping[str, ResolvedMate]) -> frozenset[str]:
+    """The mates of some by name of which a target is what the start poses tell."""
+    return frozenset(n for n, found in held.items() if None in found.written.form.target)
+
+
 def required_sense(mate: Mate) -> int:
     """The prescribed sense: +1 aligned, -1 opposed, 0 none or the nearest."""
     return SENSE_SIGNS.get(getattr(mate, "sense", ""), 0)

@@ -104,6 +104,7 @@ class Motion:
         followed: the motion of the bodies, to which states can be added; None where there is none.
         contacts, clearances: what was watched for contact, or None; how near pairs come.
         proved: what is proved of the steps between valid states, None where it was not asked.
+        measured: couplings without a constant, which `assembly` has as it was at the start.
     """
 
     assembly: Assembly
@@ -129,6 +130,7 @@ class Motion:
     contacts: WatchedContacts | None = None
     clearances: tuple[ClearanceCurve, ...] = ()
     proved: tuple[ProvedStep, ...] | None = None
+    measured: frozenset[str] = frozenset()
 
     def without(self, hidden: int) -> Motion:
         """The motion without its last `hidden` states, which were added between the others."""

@@ -200,9 +200,7 @@ def move_features(
         for k in range(3):
             out.centre[part][k] = 0.0
     every = PartPoints(s.part_of_point, out.at)
-    size = characteristic_length(
-        out.cloud, s.part_of_cloud, s.start, every, out.centre, out.number, tolerance
-    )
+    size = characteristic_length(out.cloud, s.part_of_cloud, s.start, every, out.centre, out.number)
     for e in range(len(weight)):
         weight[e] = size if s.angular[e] else 1.0
     _move_markers(p, s, to, frames, out.by)

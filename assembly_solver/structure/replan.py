@@ -166,7 +166,7 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
     angles by how far they are from each other, for then their least movement may be another.
     """
     own = plan.system
-    _, length = extent(own.cloud, own.cloud_part, start, own.reaches.points, own.tolerance)
+    _, length = extent(own.cloud, own.cloud_part, start, own.reaches.points)
     same = with_targets(plan, start, targets)
     if same is None or length != own.length:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,7 +124,7 @@ def tolerance_along(
     for name, values in motion.prescribed.items():
         if not isinstance(before.drivers[name], Guide):
             before.set_driver(name, float(values[0]))
-    _check(before)
+    _check(before, motion.measured)
     grouped = [(t, of_tolerance(before, t)) for t in before.tolerances.values()]
     variables = [v for _, own in grouped for v in own]
     states = MotionStates(motion, before, outputs(before, list(before.measures)), variables)
@@ -134,11 +134,10 @@ def tolerance_along(
     return band.found(seed)
 
 
-def _check(before: Assembly) -> None:
-    """Raise where a sample could not be solved alone at the poses of a state."""
-    open_ = {n for n, h in before.held.items() if None in h.written.form.target}
+def _check(before: Assembly, measured: Set[str]) -> None:
+    """Raise where a constant would have to be measured at the start of each sample."""
     for t in before.tolerances.values():
-        if t.mate in open_:
+        if t.mate in measured:
             raise MissingKey(f"mates.{t.mate}", "a tolerated coupling along a motion", "constant")
 
 

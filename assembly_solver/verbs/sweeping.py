@@ -31,7 +31,7 @@ from ..model.assembly import Assembly
 from ..model.contact import Pair, checked_contact
 from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
-from ..model.mate import Mate
+from ..model.mate import Mate, measured
 from ..model.measures.measure import ROTATION
 from ..results.motion import Motion
 from ..structure.plan import Plan, make_plan
@@ -151,7 +151,7 @@ def sweep(
         from .sweep_proof import with_proof
 
         motion = with_proof(motion, found, prover, watch)
-    motion = motion.without(found.schedule.hidden)
+    motion = replace(motion.without(found.schedule.hidden), measured=measured(assembly.held))
     if pairs is None:
         return motion
     near = clearances(motion, pairs, watch)
