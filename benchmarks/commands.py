@@ -118,10 +118,14 @@ def as_of_users() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in asked}
 
 
-def run(folder: Path, *words: str) -> Ended:
-    """Run Python on the package of a folder, with the caches that lie there and no others."""
+def run(folder: Path, *words: str, **more: str) -> Ended:
+    """Run Python on the package of a folder, with the caches that lie there and no others.
+
+    Args:
+        more: what the environment is to have besides.
+    """
     settings = {k: v for k, v in as_of_users().items() if not k.startswith("NUMBA_CACHE")}
-    settings |= {"PYTHONPATH": str(folder), "COLUMNS": "80"}
+    settings |= {"PYTHONPATH": str(folder), "COLUMNS": "80"} | more
     begun = time.perf_counter()
     try:
         ended = subprocess.run(
@@ -180,8 +184,8 @@ def _cadquery_cold(rounds: int = 3) -> Iterator[Figure]:
 def warm_figures(quick: bool = False) -> Iterator[Figure]:
     """Each command when all is compiled, in turn; what importing the package takes."""
     commands = COMMANDS[:1] if quick else COMMANDS
-    for command in commands:
-        run(ROOT, *arguments(command.words))
+    for command in commands:  # what is compiled aside is not complete after one command
+        run(ROOT, *arguments(command.words), ASSEMBLY_SOLVER_JIT="1")
     found: dict[str, list[Ended]] = {command.words: [] for command in commands}
     for _ in range(ROUNDS):
         for words, runs in found.items():

@@ -10,8 +10,7 @@ midpoint-radius interval arithmetic, IEEE Transactions on Computers 66 (2017) 12
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from math import floor, isqrt
+from math import isqrt
 
 from ..types import Array, Bools
 
@@ -42,9 +41,8 @@ class FixedBall:
     @classmethod
     def of(cls, z: complex | float) -> FixedBall:
         """A number as it is."""
-        re, im = (Fraction(x) * ONE for x in (complex(z).real, complex(z).imag))
-        exact = re.denominator == im.denominator == 1
-        return cls(floor(re), floor(im), 0 if exact else 2)
+        (re, more), (im, rest) = _in_units(z.real), _in_units(z.imag)
+        return cls(re, im, 2 if more or rest else 0)
 
     @property
     def size(self) -> int:
@@ -135,6 +133,12 @@ class FixedBall:
             raise Undecided
         root = isqrt(self.re << BITS)
         return FixedBall(root, 0, (self.error << BITS) // root + 2)
+
+
+def _in_units(x: float) -> tuple[int, int]:
+    """A number in units of 2^-BITS, and whether anything is left below that."""
+    above, below = float(x).as_integer_ratio()
+    return divmod(above << BITS, below)
 
 
 def _ball(number: FixedBall | complex) -> FixedBall:
