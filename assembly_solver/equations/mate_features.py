@@ -19,10 +19,9 @@ from ..model.assembly import Assembly
 from ..model.equation_set import EquationSet
 from ..model.mate import Mate, Reference
 from .reaches import LEAST_EXTENT, PartPoints
-from .shared_markers import NamedMarkers, SharedMarkers
+from .shared_markers import NamedMarkers
 
 _PART = itemgetter(0)  # of references: faster than by its name
-
 
 ONE_POINT = 100.0 * DIGITS
 """Extent, mm, up to which there is none: it is what the features of one point are off by."""
@@ -41,6 +40,7 @@ class MateNumbers:
         index: of each part by name; resolved, mates, sets: of each mate.
         parts: of its first two features, (mates, 2); points: all features on their parts, mm, each
             once; as_named: whether these are the first two of each mate, one after the other.
+        markers: those of the sets.
     """
 
     def __init__(self, assembly: Assembly) -> None:
@@ -49,7 +49,7 @@ class MateNumbers:
         self.mates: list[Mate] = []
         self.sets: list[EquationSet] = []
         self.points: dict[Reference, Sequence[float]] = {}
-        self._markers = NamedMarkers(self.index)
+        self.markers = NamedMarkers(self.index)
         ends: list[int] = []
         for first in range(0, len(self.resolved), AT_ONCE):
             mates, a, b, sets, _ = zip(*self.resolved[first : first + AT_ONCE], strict=True)
@@ -59,22 +59,12 @@ class MateNumbers:
             self.points.update(zip(refs, points, strict=True))
             self.mates += mates
             self.sets += sets
-            self._markers.enter(sets)
+            self.markers.enter(sets)
         self.parts: Ints = np.array(ends, np.int64).reshape(-1, 2)
         self.as_named = len(self.points) == self.parts.size
         if any(kind.takes_more for kind in {type(mate) for mate in self.mates}):
             self.as_named = False
             self.points = {ref: x.frame[:3] for h in self.resolved for ref, x in h.features()}
-
-    def shared_markers(
-        self, with_mates: Sequence[EquationSet], others: Sequence[EquationSet]
-    ) -> SharedMarkers:
-        """The markers of the mates and of sets of the same table, then those of a second table."""
-        named = self._markers
-        named.enter(with_mates)
-        first = len(named.every)
-        named.enter(others)
-        return SharedMarkers(named, first)
 
 
 class MateFeatures(NamedTuple):

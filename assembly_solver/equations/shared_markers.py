@@ -48,14 +48,20 @@ class SharedMarkers:
     """Markers numbered as they are named first.
 
     Args:
-        named: of some sets; first: how many of them are of those that become the first table.
+        named: of the sets that a table begins with; more: its other sets; others: those of a second
+            table.
 
     Attributes:
         every: the markers; body, frame: as those of a table.
-        of: the numbers of those that are named by the first table, and by a second one.
+        of: the numbers of those that are named by the first table, and by the second one.
     """
 
-    def __init__(self, named: NamedMarkers, first: int) -> None:
+    def __init__(
+        self, named: NamedMarkers, more: Iterable[EquationSet], others: Iterable[EquationSet]
+    ) -> None:
+        named.enter(more)
+        first = len(named.every)
+        named.enter(others)
         ids = [*map(id, named.every)]
         self.every, self.body = named.every, np.array(named.body, np.int64)
         self.frame: Array = np.frombuffer(named.frames).reshape(-1, 12)

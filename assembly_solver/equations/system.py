@@ -26,7 +26,7 @@ from .mate_features import MateFeatures, MateNumbers, mate_features
 from .parallel_directions import StartedMates
 from .reaches import Reaches, part_points
 from .senses import contradicting_senses, senses_of
-from .shared_markers import oppose
+from .shared_markers import SharedMarkers, oppose
 from .table import EquationTable
 from .table_writer import written
 from .welds import welded
@@ -241,7 +241,7 @@ def compile_system(
     features = mate_features(known, start, points)
     driven = [equation_set(q.at(v)) for _, q, v in valued]
     limits = [equation_set([limit.equation]) for limit in assembly.limits.values()]
-    markers = known.shared_markers(driven, limits)
+    markers = SharedMarkers(known.markers, driven, limits)
     every, of, count = known.sets + driven, markers.of[0], len(known.mates)
     table, first, angular, taken, before = written(every, markers, of, features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)

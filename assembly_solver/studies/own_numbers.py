@@ -66,9 +66,7 @@ class SampledSystem:
         known = _equations(response, asked, after)
         index = {name: k for k, name in enumerate([*system.parts, WORLD])}
         every = equation_set(known)
-        named = NamedMarkers(index)
-        named.enter([every])
-        markers = SharedMarkers(named, len(named.every))
+        markers = SharedMarkers(NamedMarkers(index), [every], [])
         frames: list[Sequence[float]] = [m.frame for m in markers.every]
         number = {id(m): k for k, m in enumerate(markers.every)}
         for h, sense in zip(after.held.values(), system.sense.tolist(), strict=False):

@@ -36,6 +36,10 @@ BETTERED = 0.01
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
 start holds, and is moved only for the sake of a clear gain."""
 
+LEFT = 2.0
+"""Residual of a start that an earlier solve left, over that at which an iteration ends: to write
+its poses as quaternions adds no more."""
+
 REGULAR_TRIES = 48
 """Starts that are tried to leave a folded pose."""
 
@@ -88,7 +92,8 @@ class SolveAttempt:
     def run(self, mode: str | None) -> bool:
         """Close the mates in the requested mode; whether that mode was reached."""
         try:
-            if self.reached.exceeds(self.planned.system.convergence_tolerance):
+            system = self.planned.system
+            if self.reached.exceeds(min(LEFT * system.convergence_tolerance, system.tolerance)):
                 plainly = self._close()
                 if mode is None and plainly and self._ends_nearby():
                     return True
@@ -168,9 +173,7 @@ class SolveAttempt:
         assert self.closed is not None
         given, begun, tolerance = self.given, self.start_poses, self.planned.system.tolerance
         if begun.off <= tolerance:
-            # a solve leaves at most this; writing its poses as quaternions adds no more
-            left = 2.0 * self.planned.system.convergence_tolerance
-            if begun.off <= left or self.reached.off > BETTERED * begun.off:
+            if self.reached.off > BETTERED * begun.off:
                 self.reached = begun
         elif self.thorough and self.reached.off > tolerance:
             from .sense_search import with_reversed_senses
