@@ -1,8 +1,8 @@
 """Bounds of the relative speed of bodies that a chain of joints turning at constant rates moves.
 
-A joint e between two bodies of the chain moves a point p at |v_e(p)|, which changes at most by
-|w_e| times the speed of p.  So the sum S of these speeds, which bounds that of p, grows at most as
-exp(W h) over a time h, where W is the sum of the |w_e| (Gronwall's inequality).
+A joint e of the chain moves a point p at |v_e(p)|; the sum of these speeds bounds that of p.  The
+joint's own turn leaves the distance of p from its axis as it is, so |v_e(p)| changes at most by
+|w_e| times the sum of the speeds of the joints between p and e, which is bounded first.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def speed_bound(
     Returns:
         (n - 1,), mm/s; None where a joint does not turn and slide at constant rates.
     """
-    total, turning = np.zeros(len(t)), 0.0
+    total, nearest_end = np.zeros(len(t) - 1), 0.5 * np.diff(t)
     for a, b in pairwise(path):
         (fa, ta), (fb, tb) = motions[a], motions[b]
         axes = fb[:, 3:].reshape(-1, 3, 3)
@@ -92,10 +92,9 @@ def speed_bound(
         if not np.all(np.ptp(screw, axis=0) <= AGREEMENT * size):  # also without rates in a state
             return None
         rate = float(np.linalg.norm(spin, axis=1).max())
-        total += np.linalg.norm(at[0] - at[1], axis=1) + radius * rate
-        turning += rate
-    out: Array = np.maximum(total[:-1], total[1:]) * np.exp(0.5 * turning * np.diff(t))
-    return out
+        speed = np.linalg.norm(at[0] - at[1], axis=1) + radius * rate
+        total += np.maximum(speed[:-1], speed[1:]) + rate * nearest_end * total
+    return total
 
 
 def _seen(axes: Array, vectors: Array) -> Array:
