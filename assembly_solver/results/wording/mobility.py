@@ -11,7 +11,7 @@ from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...foundations.numerics.rounding import TINY
 from ...model.assembly import Assembly
 from .motion_modes import meeting, motion_modes
-from .phrases import be, count, listed, of_order, parts_of
+from .phrases import DOUBTED, be, count, listed, of_order, parts_of
 from .redundancy import SPECIAL, marker_line, mate_lines, reason
 
 
@@ -46,9 +46,9 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
     freedoms = count(n.here, "degree") + " of freedom"
     around = " or ".join(map(str, n.around)) or "an unknown number"
     if not n.sure and n.around == (n.here,):
-        words = f"{freedoms}, but not beyond doubt: a singular pose is very near"
+        words = f"{freedoms}, but not beyond doubt: {DOUBTED}"
     elif not n.sure:
-        words = f"{freedoms} here, {around} nearby, not beyond doubt: a singular pose is very near"
+        words = f"{freedoms} here, {around} nearby, not beyond doubt: {DOUBTED}"
     elif n.moves:
         words = f"{freedoms} here, {around} nearby: this pose is singular"
     else:
@@ -74,7 +74,7 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
 def singular_remark(entry: dict[str, Any]) -> str:
     """A singular pose, for the sentence of a result."""
     if not entry["certain"]:
-        return "a singular pose is very near"
+        return DOUBTED
     if not entry["moves"]:
         return f"this pose is singular, its freedom {of_order(entry['order'])}"
     return f"this pose is singular, {' or '.join(map(str, entry['nearby']))} nearby"

@@ -16,6 +16,10 @@ PLAIN = 1e-4
 """A setting: the least number that is written without an exponent."""
 
 
+DOUBTED = "this pose is singular, or nearly so"
+"""Said where noise hides whether the pose is singular itself, or beside one."""
+
+
 def short(value: float) -> str:
     """A number in four digits, a very small one in two."""
     return f"{value:.4g}" if value == 0 or abs(value) >= PLAIN else f"{value:.1e}"

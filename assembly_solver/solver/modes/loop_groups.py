@@ -92,8 +92,12 @@ def loops_of_group(
     if _loops(turns, own, rods, 6):
         single = len(turns) == len(SPACE)
         return LoopGroup("space", turns if single else found, own, rods)
-    if _loops(turns, own, rods, 3) and _meet(turns, plan.system.same_place):
-        return LoopGroup("sphere", turns, own, rods)
+    if _loops(turns, own, rods, 3):
+        flat = _in_one_plane(turns, plan.system.same_direction)
+        if flat is not None:
+            return LoopGroup("plane", flat, own, rods)
+        if _meet(turns, plan.system.same_place):
+            return LoopGroup("sphere", turns, own, rods)
     missing = len(SPACE) - len(turns)
     if missing > 0 and _loops(turns, own, rods, len(turns)):
         return LoopGroup("space", reader.with_held(turns), own, rods, missing)
@@ -126,6 +130,23 @@ def _rods(joints: list[LoopJoint], near: float) -> dict[int, LoopJoint]:
             moved = before, behind
             out[link] = LoopJoint(one, two, own[0].direction, a, moved, BAR, b)
     return out
+
+
+def _in_one_plane(joints: list[LoopJoint], near: float) -> list[LoopJoint] | None:
+    """Joints of parallel hinges and slides across them, made exactly so; None of others.
+
+    A component is planar where its mates say so: not with noise, nor by slides on its root alone.
+    """
+    ways = np.array([j.direction for j in joints])
+    turning = np.array([j.point is not None for j in joints])
+    if not turning.any():
+        return None
+    normal = ways[turning][0]
+    along = ways @ normal
+    if np.abs(np.where(turning[:, None], np.cross(ways, normal), along[:, None])).max() > near:
+        return None
+    exact = np.where(turning[:, None], normal, ways - along[:, None] * normal)
+    return [j._replace(direction=e / np.linalg.norm(e)) for j, e in zip(joints, exact, strict=True)]
 
 
 def _meet(joints: list[LoopJoint], near: float) -> bool:

@@ -38,7 +38,7 @@ from .loop_factors import (
     product,
 )
 from .loop_paths import LoopPath
-from .platform_forms import distance_forms, forms
+from .platform_forms import as_contacts, distance_forms, forms
 from .turn_paths import TurnLoops, TurnPath
 
 MOST_ROOTS = 512
@@ -92,7 +92,7 @@ def generic_distances(seed: int) -> tuple[Complexes, Complexes]:
     e = x[:4]
     x[4:] -= e * (e @ x[4:]) / (e @ e)
     parameters[:, -1] = 0.0
-    square = np.einsum("j,ijk,k->i", x, forms(parameters)[:6], x) / (e @ e)
+    square = np.einsum("j,ijk,k->i", x, forms(as_contacts(parameters))[:6], x) / (e @ e)
     square[1:] += square[0]
     parameters[:, -1] = square
 
@@ -100,7 +100,9 @@ def generic_distances(seed: int) -> tuple[Complexes, Complexes]:
         good = np.ones(len(points), bool)
         stops = [parameters, drawn(6, 7), drawn(6, 7), parameters]
         for begin, end in pairwise(stops):
-            path = QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
+            path = QuadricPath.through(
+                *(forms(as_contacts(p)) for p in (begin, 0.5 * (begin + end), end))
+            )
             points, good = _onward(path, points, good)
         return points, good
 

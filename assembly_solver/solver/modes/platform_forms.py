@@ -5,7 +5,13 @@ distance L of the point a of the body and the point b becomes, times N,
 
     4 g.g + (a.a + b.b - L^2) N - 4 Re(g a e*) + 4 Re(b g e*) + 2 Re(b e a e*) = 0,
 
-a quadric in the eight unknowns; with the Study quadric there are seven.
+a quadric in the eight unknowns; with the Study quadric there are seven.  A plane is a sphere whose
+centre is infinitely far: with homogeneous coordinates a0, a, a2 of the point (1, a, a.a) and b0, b,
+b2 of the sphere (1, b, b.b - L^2), or of the plane n.x = c (0, n, 2 c), it is
+
+    4 a0 b0 g.g + (a2 b0 + a0 b2) N - 4 b0 Re(g a e*) + 4 a0 Re(b g e*) + 2 Re(b e a e*) = 0,
+
+and so it is where the body carries the plane, (0, n, 2 c) in its coordinates, and b is a point.
 
 Source: C. W. Wampler, Forward displacement analysis of general six-in-parallel SPS (Stewart)
 platform manipulators using soma coordinates, Mechanism and Machine Theory 31 (1996) 331.
@@ -30,26 +36,44 @@ def distance_forms(parameters: Complexes) -> Complexes:
     Returns:
         Symmetric matrices, (k, 8, 8).
     """
-    out = np.zeros((len(parameters), 8, 8), complex)
-    for q, p in zip(out, parameters, strict=True):
-        a, b = p[:3], p[3:6]
-        right, left = _times(a), _before(b)
-        q[4:, 4:] = 4.0 * np.eye(4)
+    return _contact_forms(as_contacts(parameters))
+
+
+def as_contacts(parameters: Complexes) -> Complexes:
+    """Distances (k, 7) as points on spheres, (k, 10): a0, a, a2 and b0, b, b2."""
+    a, b, square = parameters[:, :3], parameters[:, 3:6], parameters[:, 6]
+    one = np.ones(len(parameters), complex)
+    return np.column_stack(
+        [one, a, np.sum(a * a, axis=1), one, b, np.sum(b * b, axis=1) - square]
+    ).astype(complex)
+
+
+def _contact_forms(contacts: Complexes) -> Complexes:
+    """The quadrics of points on spheres and planes, (k, 10) to (k, 8, 8)."""
+    out = np.zeros((len(contacts), 8, 8), complex)
+    for q, p in zip(out, contacts, strict=True):
+        (a0, a2), (b0, b2) = p[[0, 4]], p[[5, 9]]
+        right, left = _times(p[1:4]), _before(p[6:9])
+        q[4:, 4:] = 4.0 * a0 * b0 * np.eye(4)
         both = left @ right
-        q[:4, :4] = (a @ a + b @ b - p[6]) * np.eye(4) + both + both.T
-        q[:4, 4:] = 2.0 * (left - right)
+        q[:4, :4] = (a2 * b0 + a0 * b2) * np.eye(4) + both + both.T
+        q[:4, 4:] = 2.0 * (a0 * left - b0 * right)
         q[4:, :4] = q[:4, 4:].T
     return out
 
 
-def forms(parameters: Complexes) -> Complexes:
-    """The quadrics of six distances (6, 7) and that of Study, (7, 8, 8): that of the first
-    distance, those of the others less the first, and the Study quadric."""
+def forms(contacts: Complexes, flat: int = 0) -> Complexes:
+    """The quadrics of six points on spheres and planes (6, 10) and that of Study, (7, 8, 8): that
+    of the first, those of other spheres less the first, and the Study quadric.
+
+    Args:
+        flat: how many, the last ones, become planes where the path that they are of ends.
+    """
     out = np.zeros((7, 8, 8), complex)
-    out[:6] = distance_forms(parameters)
+    out[:6] = _contact_forms(contacts)
     out[6, :4, 4:] = out[6, 4:, :4] = 0.5 * np.eye(4)
     # without g.g, which all distances have, equations stay apart where a pose is far away
-    out[1:6] -= out[0]
+    out[1 : 6 - flat] -= out[0]
     return out
 
 

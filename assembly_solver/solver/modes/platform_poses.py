@@ -1,4 +1,4 @@
-"""All poses of a body that six distances of points hold."""
+"""All poses of a body that six points on spheres and planes hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Complexes, Ints
 from ...foundations.watch import Watch
 from .path_ends import all_ends
-from .platform_forms import forms, pose_of
+from .platform_forms import as_contacts, forms, pose_of
 
 PLATFORM_STARTS = Path(__file__).with_name("platform_starts.npz")
 """Generic parameters and all their solutions."""
@@ -41,19 +41,30 @@ class PlatformPoses(NamedTuple):
 
 
 def platform_poses(
-    own: Array, others: Array, lengths: Array, watch: Watch = UNWATCHED
+    own: Array,
+    others: Array,
+    lengths: Array,
+    watch: Watch = UNWATCHED,
+    normals: Array | None = None,
+    carried: Bools | None = None,
 ) -> PlatformPoses:
-    """All motions that bring points of a body to given distances from other points.
+    """All motions that bring points of a body to given distances from other points, or into planes.
 
     Args:
         own, others: (6, 3), mm; lengths: (6,), mm.
+        normals: of the planes, (6, 3), 0 for distances; carried: which planes the body carries.
+            The plane is through the point on its side.
     """
     here, there = own.mean(axis=0), others.mean(axis=0)
     size = float(max(np.abs(own - here).max(), np.abs(others - there).max(), lengths.max()))
     a, b, square = (own - here) / size, (others - there) / size, (lengths / size) ** 2
-    end = np.column_stack([a, b, square]).astype(complex)
-    begin, starts = _starts()
-    way = lambda n: _path(np.roll(begin, n, axis=0), end)  # noqa: E731  # the legs in another order
+    end = as_contacts(np.column_stack([a, b, square]).astype(complex))
+    flat = 0
+    if normals is not None and carried is not None:
+        end, flat = _with_planes(end, normals, carried)
+    given, starts = _starts()
+    begin = as_contacts(given)
+    way = lambda n: _path(np.roll(begin, n, axis=0), end, flat)  # noqa: E731  # legs reordered
     found = all_ends(way, starts, _far, watch)
     largest = np.argmax(np.abs(found.points), axis=1)[:, None]
     points = found.points / np.take_along_axis(found.points, largest, 1)
@@ -67,8 +78,18 @@ def platform_poses(
     return PlatformPoses(frames, found.paths[real], others_are, apart, complete, regular)
 
 
-def _path(begin: Complexes, end: Complexes) -> QuadricPath:
-    return QuadricPath.through(*(forms(p) for p in (begin, 0.5 * (begin + end), end)))
+def _with_planes(contacts: Complexes, normals: Array, carried: Bools) -> tuple[Complexes, int]:
+    """Contacts (6, 10) with planes in place of points of some, these last; how many they are."""
+    out, flat = contacts.copy(), normals.any(axis=1)
+    for n in np.flatnonzero(flat):
+        plane, point = (out[n, :5], out[n, 5:])[:: 1 if carried[n] else -1]
+        plane[:] = [0.0, *normals[n], 2.0 * (normals[n] @ plane[1:4])]
+        point[4] = point[1:4] @ point[1:4]
+    return out[np.argsort(flat, kind="stable")], int(flat.sum())
+
+
+def _path(begin: Complexes, end: Complexes, flat: int) -> QuadricPath:
+    return QuadricPath.through(*(forms(p, flat) for p in (begin, 0.5 * (begin + end), end)))
 
 
 def _far(points: Complexes) -> Bools:

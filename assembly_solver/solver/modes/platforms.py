@@ -1,4 +1,4 @@
-"""Groups of bodies in space in which six legs of fixed length hold one body: platforms."""
+"""Groups of bodies in space in which six legs, or points in planes, hold one body: platforms."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...equations.table import TwistBasis
+from ...foundations.geometry.pose import compose_all
 from ...foundations.numerics.linear import null_space
 from ...foundations.numerics.rounding import FAINT
-from ...foundations.types import Array, Ints
-from ...model.measures.measure import DISPLACEMENT, INCLINATION
+from ...foundations.types import Array, Bools, Ints
+from ...model.measures.measure import DISPLACEMENT, INCLINATION, SEPARATION
 from ...structure.dyads import AssurGroup
 from ...structure.incidence import bodies_of, jacobian_of
 from ...structure.joints import Slide
@@ -26,6 +27,8 @@ class Platform(NamedTuple):
     """A body with the ends of its legs, mm, world: own and others (6, 3), lengths (6,).
 
     Attributes:
+        normals: of planes in which points are, in place of legs, (6, 3), 0 for legs; carried: which
+            of them the body carries, (6,).
         turned: how many legs close in two ways: on a cross, which half a turn fits as well.
     """
 
@@ -33,7 +36,19 @@ class Platform(NamedTuple):
     own: Array
     others: Array
     lengths: Array
+    normals: Array
+    carried: Bools
     turned: int
+
+
+class _Leg(NamedTuple):
+    """What takes one freedom of a body, see `Platform`."""
+
+    own: Array
+    other: Array
+    length: float
+    normal: Array
+    carried: bool
 
 
 class _End(NamedTuple):
@@ -68,27 +83,50 @@ def platform_of(
             joints connect without its first body.
         base: poses of the bodies at which all equations hold; poses: those where it is looked at.
     """
-    hub, joints = group.bodies[0], group.joints
-    here = placed[hub]
-    own, others, lengths, turned = [], [], [], 0
+    hub, found, turned = group.bodies[0], list[_Leg](), 0
     inside = set[int]().union(*legs)
-    alone = {e for e in equations.rows.tolist() if not inside & {*bodies_of(plan.table, e)}}
-    links = [{k} for k, e in joints.equation_of_link.items() if e in alone]
-    outside = {b for b in placed if placed[b] < here}
-    for leg in [*legs, *links]:
+    outside = {b for b in placed if placed[b] < placed[hub]}
+    for leg in legs:
         head, foot = (_end(plan, group, base, leg, to) for to in ({hub}, outside))
         if head is None or foot is None:
             return None
-        if min(leg) >= 0 and not _holds_by_length(plan, group, leg, equations, base):
+        if not _holds_by_length(plan, group, leg, equations, base):
             return None
         before, now = ([point_at(x, e.body, e.at) for e in (head, foot)] for x in (base, poses))
-        own.append(now[0])
-        others.append(now[1])
-        lengths.append(float(np.linalg.norm(before[0] - before[1])))
+        length = float(np.linalg.norm(before[0] - before[1]))
+        found.append(_Leg(now[0], now[1], length, np.zeros(3), False))
         turned += head.cross or foot.cross
-    if len(lengths) != 6 or len(alone) != len(links):
+    for e in equations.rows.tolist():
+        if not inside & {*bodies_of(plan.table, e)}:
+            direct = _contact(plan, hub, e, poses)
+            if direct is None:
+                return None
+            found.append(direct)
+    if len(found) != 6:
         return None
-    return Platform(hub, np.array(own), np.array(others), np.array(lengths), turned)
+    own, others, lengths, normals, carried = (np.array(v) for v in zip(*found, strict=True))
+    return Platform(hub, own, others, lengths, normals, carried, turned)
+
+
+def _contact(plan: Plan, hub: int, e: int, poses: Array) -> _Leg | None:
+    """An equation that is a distance of a point, or holds one in a plane; else None."""
+    t = plan.table
+    first = int(t.first_term[e])
+    n = int(t.term_measure[first])
+    kind, value = int(t.kind[n]), float(t.target[e] / t.coefficient[first])
+    if int(t.first_term[e + 1]) - first > 1 or kind not in (SEPARATION, DISPLACEMENT):
+        return None
+    ends = [int(m[n]) for m in (t.marker_a, t.marker_b)]
+    bodies = t.marker_body[ends]
+    a, b = compose_all(poses[bodies], t.marker_frame[ends])
+    on_hub = int(bodies[0]) == hub
+    if kind == SEPARATION:
+        own, other = (a, b) if on_hub else (b, a)
+        return _Leg(own[:3], other[:3], value, np.zeros(3), False)
+    normal = a[3:].reshape(3, 3)[t.axis_i[n]]
+    plane = a[:3] + value * normal
+    own, other = (plane, b[:3]) if on_hub else (b[:3], plane)
+    return _Leg(own, other, 0.0, normal, on_hub)
 
 
 def _end(plan: Plan, group: AssurGroup, base: Array, leg: set[int], to: set[int]) -> _End | None:

@@ -136,7 +136,7 @@ class Sampler:
 
     def _tracked(self, poses: Array, group: AssurGroup, problem: GroupProblem) -> _Tracked | None:
         """Near all solutions; None of a group without generic ones."""
-        return self._on_legs(poses, group, problem) or self._in_loops(poses, group)
+        return self._in_loops(poses, group) or self._on_legs(poses, group, problem)
 
     def _on_legs(self, poses: Array, group: AssurGroup, problem: GroupProblem) -> _Tracked | None:
         """The same of a platform."""
@@ -149,7 +149,8 @@ class Sampler:
         if platform is None:
             return None
         watch = self.signs.watch
-        found = platform_poses(platform.own, platform.others, platform.lengths, watch)
+        p = platform
+        found = platform_poses(p.own, p.others, p.lengths, watch, p.normals, p.carried)
         out = []
         for motion, closures in zip(found.motions, found.closures.tolist(), strict=True):
             start = poses.copy()

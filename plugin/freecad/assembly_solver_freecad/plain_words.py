@@ -98,7 +98,7 @@ def sentence(words: str, told: Entry) -> str:
     plural = "" if count == 1 else "s"
     theory = f"{count} redundant equation{plural}, consistent"
     words = words.replace(theory, f"{count} harmless duplicate{plural}")
-    words = words.replace("a singular pose is very near", "a dead point is very near")
+    words = words.replace("this pose is singular, or nearly so", "a dead point is very near")
     return re.sub("this pose is singular[^;]*", "at a dead point or change point", words)
 
 

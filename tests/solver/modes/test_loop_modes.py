@@ -391,3 +391,45 @@ def test_the_same_closures_from_any_start_order_place_and_unit(seed: int, six: l
     modes = asm.modes(ring(3, SIX, entered))
     assert all(m.complete and m.solutions == 16 for m in modes)
     assert same(shapes(modes, 6, entered), six)
+
+
+# ------------------------------------------------------------------ in a plane but for noise
+def plate_on(word: str, driven: int, noise: float) -> asm.Assembly:
+    """A plate on three legs in a plane, each with a driven joint; directions off by the noise."""
+    rng, a = np.random.default_rng(0), asm.Assembly(f"3-{word}")
+    features = dict[str, dict[str, asm.Feature]]()
+    for leg in range(3):
+        turn = 2 * np.pi * leg / 3
+        out = np.array([np.cos(turn), np.sin(turn), 0.0])
+        names = "base", f"a{leg}", f"b{leg}", "plate"
+        for k, reach in enumerate((100.0, 70.0, 35.0)):
+            aside = np.append(15 * rng.normal(size=2), 0.0)
+            way = np.append(rng.normal(size=2), 0.0) if word[k] == "P" else np.array([0, 0, 1.0])
+            for end in names[k : k + 2]:
+                off = way + noise * rng.uniform(-1, 1, 3)
+                at = asm.Axis(tuple(reach * out + aside), tuple(off))
+                features.setdefault(end, {})[f"j{leg}{k}"] = at
+    for part, own in features.items():
+        a.add(part, features=own, grounded=part == "base")
+    for leg in range(3):
+        names = "base", f"a{leg}", f"b{leg}", "plate"
+        for k, (one, two) in enumerate(pairwise(names)):
+            kind = "prismatic" if word[k] == "P" else "revolute"
+            a.mate(kind, f"{one}.j{leg}{k}", f"{two}.j{leg}{k}", name=f"j{leg}{k}")
+        a.drive(f"motor {leg}", f"j{leg}{driven}", value=0.0)
+    return a
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-7])
+@pytest.mark.parametrize(
+    ("word", "driven", "solutions"),
+    [("RRR", 0, 6), ("RPR", 1, 6), ("PRR", 0, 6), ("PRP", 0, 2), ("PPR", 0, 2)],
+)
+def test_a_plate_on_three_legs_in_a_plane_is_counted_whatever_holds_the_base(
+    word: str, driven: int, solutions: int, noise: float
+) -> None:
+    """Slides on the base tell no normal, and directions that are off are in no plane: both were
+    sampled."""
+    modes = asm.modes(plate_on(word, driven, noise))
+    assert len(modes) == 2
+    assert all(m.complete and m.solutions == solutions for m in modes)
