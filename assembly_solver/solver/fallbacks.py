@@ -196,15 +196,8 @@ class ComponentSearch:
 
 
 def descend(c: ComponentSearch) -> None:
-    """The whole component at once: from the poses that the plan reached, from its start, and in
-    space, unless its loops are closed before."""
-    a, component, fresh = c.workspace, c.component, c.fresh()
-    starts = [(component.unknowns, a.poses.copy()), (component.unknowns, fresh)]
-    if np.array_equal(fresh, a.poses):  # a block planned in sparse form: no step before it
-        starts.pop()
-    if component.projection is not None and not c.closed_early:
-        starts.append((SPACE, a.restart(component)))
-    for unknowns, poses in starts:
+    """The whole component at once, from its starts; from one where its loops are closed early."""
+    for unknowns, poses in _starts(c)[: 1 if c.closed_early else None]:
         c.descend(unknowns, poses)
         if c.least <= c.plan.system.convergence_tolerance:
             break
@@ -219,20 +212,17 @@ def descend_again(c: ComponentSearch) -> None:
     a, component = c.workspace, c.component
     if not a.thorough or not component.loop:
         return
-    if c.closed_early and component.projection is not None:
-        c.descend(SPACE, a.restart(component))
-        if c.holds:
-            return
-    fresh = c.fresh()
-    starts = [(fresh.copy(), damping) for damping in SHORT_STEPS]
+    unknowns, fresh = component.unknowns, c.fresh()
+    starts = [(*start, -FRESH[0]) for start in _starts(c)[1:] if c.closed_early]
+    starts += [(unknowns, fresh.copy(), damping) for damping in SHORT_STEPS]
     hub = _hub(a, component, fresh)
     columns = fresh[hub, 3:].reshape(3, 3).copy()
     for u in columns if component.projection is None else [a.axes[c.number, 2]]:
         rotated = fresh.copy()
         half_turn(rotated[hub], a.centre[hub], u)
-        starts.append((rotated, SHORT_STEPS[0]))
-    for poses, damping in starts:
-        c.descend(component.unknowns, poses, damping)
+        starts.append((unknowns, rotated, SHORT_STEPS[0]))
+    for start in starts:
+        c.descend(*start)
         if c.holds:
             break
 
@@ -351,6 +341,20 @@ def cheapest_first(c: ComponentSearch) -> Iterable[str]:
 
 
 # ------------------------------------------------------------------ shared functions
+def _starts(c: ComponentSearch) -> list[tuple[Ints, Array]]:
+    """Unknowns and poses of descents: those that the plan reached, the start, and it in space.
+
+    Of many bodies the start is first: the plan may have left them far apart.
+    """
+    a, unknowns, fresh = c.workspace, c.component.unknowns, c.fresh()
+    out = [(unknowns, fresh)]
+    if not np.array_equal(fresh, a.poses):  # else a block planned in sparse form: no step before it
+        out.insert(1 if c.closed_early else 0, (unknowns, a.poses.copy()))
+    if c.component.projection is not None:
+        out.append((SPACE, a.restart(c.component)))
+    return out
+
+
 def _flip(a: SolveWorkspace, component: Component, poses: Array, tried: set[int]) -> bool:
     """Half a turn of the body at the worst tilted mate, across its direction there."""
     t = a.plan.table

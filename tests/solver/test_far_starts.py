@@ -72,6 +72,15 @@ def test_of_a_large_ladder_both_closures_of_a_loop_are_tried() -> None:
     assert judge(case, solved_poses(case, solution.poses)).right
 
 
+def test_of_a_large_ladder_the_start_is_descended_from_first() -> None:
+    # from the poses that the plan reached 300 steps end between the loops
+    case = families.ladder(60, seed=0, noise=3.0)
+    solution = asm.solve(families.assembly(case)).require()
+    assert solution.fallbacks == ("descended",)
+    assert solution.counts.iterations < 150
+    assert judge(case, solved_poses(case, solution.poses)).right
+
+
 def test_loop_by_loop_the_order_of_parts_and_mates_decides_nothing() -> None:
     given = families.assembly(families.ladder(10, seed=BY_LOOPS, noise=SCATTERED))
     one, other = asm.solve(given).require(), asm.solve(listed_backwards(given)).require()
