@@ -56,12 +56,15 @@ def nearest_names(name: str, known: Iterable[str], most: int = 6) -> str:
     names = sorted({str(k) for k in known})
     if not names:
         return "there is none"
+    return close_names(name, names) or f"known: {first_names(names, most)}"
+
+
+def close_names(name: str, known: Sequence[str]) -> str:
+    """The known names that a misspelt one may have been, as a question; empty if none is close."""
     from difflib import get_close_matches  # of a mistake: few calls make one
 
-    close = get_close_matches(str(name)[:200], names, n=3, cutoff=0.6)
-    if close:
-        return "did you mean " + " or ".join(repr(shown(c)) for c in close) + "?"
-    return f"known: {first_names(names, most)}"
+    close = get_close_matches(str(name)[:200], known, n=3, cutoff=0.6)
+    return "did you mean " + " or ".join(repr(shown(c)) for c in close) + "?" if close else ""
 
 
 def first_names(names: Sequence[str], most: int = 6) -> str:
@@ -89,10 +92,17 @@ class UnknownName(AssemblySolverError, KeyError):
     """An unknown name of a part, feature, mate, driver, kind, key or sample."""
 
     def __init__(
-        self, what: str, name: str, known: Iterable[str], place: str = "", of: str = ""
+        self,
+        what: str,
+        name: str,
+        known: Iterable[str],
+        place: str = "",
+        of: str = "",
+        hint: str = "",
     ) -> None:
         owner = f" of {of}" if of else ""
-        self.message = f"{_at(place)}no {what} {shown(name)!r}{owner}; {nearest_names(name, known)}"
+        told = hint or nearest_names(name, known)
+        self.message = f"{_at(place)}no {what} {shown(name)!r}{owner}; {told}"
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -105,6 +115,16 @@ class AmbiguousKind(AssemblySolverError, ValueError):
     def __init__(self, word: str, meanings: Iterable[str], place: str = "") -> None:
         told = f"mate kind {shown(word)!r} may mean {' or '.join(meanings)}; give one of them"
         super().__init__(f"{_at(place)}{told}")
+
+
+class BadCall(AssemblySolverError, TypeError):
+    """A call with an argument that it does not take, with too many, or without one it needs."""
+
+    def __init__(self, call: str, others: Sequence[str], known: Sequence[str], why: str) -> None:
+        if others:
+            close = close_names(others[0], known)
+            why = f"no argument {others[0]!r}" + (f", {close[:-1]}" if close else "")
+        super().__init__(f"{call}: {why}; it takes {', '.join(known) or 'no argument'}")
 
 
 class UnknownMode(AssemblySolverError, ValueError):

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import is_dataclass
 from functools import wraps
-from inspect import isfunction
+from inspect import isfunction, signature
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, Union, get_args, get_ori
 
 import numpy as np
 
-from ..errors import BadValue
+from ..errors import BadCall, BadValue
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,12 +39,14 @@ class Rule(NamedTuple):
 def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
     """The same function, which first holds its arguments to their annotations.
 
-    A wrong one ends in `BadValue` before the function begins, so that nothing is changed then.
+    A wrong one ends in `BadValue`, and one that it does not take in `BadCall`, before the function
+    begins, so that nothing is changed then.
     Annotations are read at the first call: most functions are never called.
 
     Args:
         numbers: whether it holds numbers to them, too; an entry of a model says more of its own.
     """
+    named = refusing_others(function)
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     rules: dict[str, Rule] = {}
     passed: set[tuple[type, ...]] = set()  # what passed by its classes does so again, at no cost
@@ -66,9 +68,33 @@ def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
         of_a_file = kwargs.get("place")  # what reads an entry says more of its own, with its place
         if not of_a_file and (kwargs or tuple(map(type, args)) not in passed):
             judge(args, kwargs)
-        return function(*args, **kwargs)
+        return named(*args, **kwargs)
 
     return call
+
+
+def refusing_others(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function, which says in words what it takes where it is called with something else.
+
+    Whether it is to blame is only looked into where a call failed: it costs a call nothing.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError:
+            if (refused := _refused_call(function, args, kwargs)) is None:
+                raise
+        raise refused
+
+    return call
+
+
+def with_named_arguments(cls: C) -> C:
+    """The same class, which is made with the arguments that it has (see `refusing_others`)."""
+    cls.__init__ = refusing_others(cls.__init__)  # type: ignore[misc]
+    return cls
 
 
 def with_checked_calls(cls: C) -> C:
@@ -103,8 +129,29 @@ class _Names(dict[str, Any]):
 def _refused(function: Callable[..., Any], name: str, fault: Fault) -> BadValue:
     """The error of an argument of a call."""
     inside, value, wanted = fault
+    return BadValue(f"{_word(function)}({name}{inside})", value, wanted)
+
+
+def _refused_call(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> BadCall | None:
+    """The error of a call with arguments that a function does not take, None if it takes them."""
+    takes = signature(function)
+    try:
+        takes.bind(*args, **kwargs)
+    except TypeError as error:
+        known = [name for name in takes.parameters if name not in _OF_THE_READERS]
+        return BadCall(_word(function), [k for k in kwargs if k not in known], known, str(error))
+    return None
+
+
+_OF_THE_READERS = ("self", "cls", "place")
+
+
+def _word(function: Callable[..., Any]) -> str:
+    """How a call of a function is written, without what it is called on."""
     owner, _, verb = function.__qualname__.rpartition(".")
-    return BadValue(f"{owner if verb == '__init__' else verb}({name}{inside})", value, wanted)
+    return owner if verb == "__init__" else verb
 
 
 _ANYTHING = Rule(lambda value: None, by_class=True)

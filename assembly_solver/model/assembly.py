@@ -315,12 +315,11 @@ class Assembly(ParameterEditing, CheckEditing):
             moves.mates[name] = changed
             self.revision = moves.now = self.revision + 1
             return changed.mate
-        for repeat in self._forget(name):
-            self.remove(repeat, alone=True)
-        self._held[name] = changed
-        self._coordinates_again(frozenset(), {name})
-        self._imply([name], place)
-        self._repeat(changed.mate, place)
+        with self._all_or_nothing():
+            self._held[name] = changed
+            self._coordinates_again(frozenset(), {name})
+            self._imply([name], place)
+            self._repeat(changed.mate, place)
         self.revision += 1
         return changed.mate
 

@@ -14,6 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import BadValue
+from ..foundations.arguments import with_named_arguments
 from ..foundations.geometry.pose import Triple, plain, position, three_numbers
 from ..foundations.numerics.rounding import DIGITS, ROUNDING, UNIT
 from ..foundations.numerics.varied import as_float, hypot, sqrt
@@ -165,6 +166,7 @@ class Feature:
             object.__setattr__(self, name, value)
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Point(Feature):
     """A point: three coordinates, mm.  Raises BadValue: not three finite numbers."""
@@ -184,6 +186,7 @@ class Point(Feature):
         return False
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Axis(Feature):
     """A directed line: the axis of a hole, a pin, an edge.
@@ -227,6 +230,7 @@ def _length(value: Any, place: str) -> float:
     return as_float(value)
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Sphere(Point):
     """A sphere about the point; `radius` in mm.  Raises BadValue: a radius that is not above 0."""
@@ -242,6 +246,7 @@ class Sphere(Point):
         self._set(radius=_length(self.radius, "radius"))
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Cone(Axis):
     """A cone: the point is its apex, the direction is from the apex into it.
@@ -267,6 +272,7 @@ class Cone(Axis):
         self._set(angle=as_float(self.angle))
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Torus(Axis):
     """A torus: the point is its centre, the direction its axis.
@@ -299,6 +305,7 @@ class Torus(Axis):
             raise BadValue("tube", self.tube, f"thinner than the ring ({self.radius:g} mm)")
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Plane(Feature):
     """A plane through a point (mm), with a normal that points out of the material.
@@ -321,6 +328,7 @@ class Plane(Feature):
         self._orient("point", "normal")
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Frame(Feature):
     """A coordinate system: origin (mm), z axis and x axis (made normal to z).  Raises BadValue: a

@@ -9,6 +9,7 @@ from math import isfinite
 import numpy as np
 
 from ..errors import BadValue
+from ..foundations.arguments import with_named_arguments
 from ..foundations.geometry.pose import Pose, Triple, numbers, position, triple
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
@@ -17,6 +18,7 @@ from .numbers import is_number
 Rows = tuple[Triple, Triple, Triple]
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Mass:
     """The mass of a part, in part coordinates.

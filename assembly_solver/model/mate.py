@@ -28,7 +28,7 @@ from .equation_set import Equation as Equation, EquationForm, EquationSet
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measures import measure as m
 from .measures.measure import Marker, Measure, read
-from .synonyms import SYNONYMS, meaning, meanings
+from .synonyms import SYNONYMS, meaning, meanings, said_here
 
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
@@ -349,7 +349,8 @@ def check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str)
     names = cls.parameter_names()
     for key in parameters:
         if key not in names:
-            raise UnknownName("parameter", key, (*names, "name", "a", "b"), place, cls.kind)
+            known, hint = (*names, "name", "a", "b"), said_here(key, names)
+            raise UnknownName("parameter", key, known, place, cls.kind, hint)
     for key in cls.required_parameters():
         if parameters.get(key) is None:
             raise MissingKey(place, cls.kind, key)

@@ -89,6 +89,22 @@ class ParameterEditing(DimensionEditing):
             if told.features:
                 self._note_placing(name)
 
+    def _remove(self, what: str, known: dict[str, Any], name: str) -> None:
+        super()._remove(what, known, name)
+        self._drop_formulas()
+
+    def _drop_stale(self) -> None:
+        super()._drop_stale()
+        self._drop_formulas()
+
+    def _drop_formulas(self) -> None:
+        """Remove the formulas of entries that are gone: others may have their names later."""
+        stores = {key: frozenset(getattr(self, f"_{key}")) for key in ("drivers", *BOUNDED)}
+        stores["mates"], stores["parts"] = frozenset(self._held), frozenset(self._parts)
+        stores["parts"] |= self._groups.keys()
+        gone = [p for p in self.formulas if p[0] in stores and p[1] not in stores[str(p[0])]]
+        self.formulas = {p: f for p, f in self.formulas.items() if p not in gone}
+
     def _note_placing(self, name: str) -> None:
         """Note the formulas of a parameter where all are coordinates of features that only move."""
         places, mates = dict[str, FormulaPlaces](), dict[str, None]()

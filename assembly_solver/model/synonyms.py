@@ -61,6 +61,24 @@ AMBIGUOUS: Mapping[str, tuple[str, str]] = {
 }
 """Words, folded, that mean different kinds in different programs or no mate, with both meanings."""
 
+
+def _said(words: str, parameter: str, here: str) -> dict[str, tuple[str, str]]:
+    return dict.fromkeys(words.split(), (parameter, here))
+
+
+_SENSE = '"sense" is "aligned", "opposed" or "nearest"'
+_LOCKED = 'without turning it is "prismatic", without sliding "revolute"'
+_BOUNDS = "bounds are a limit of their own, with min and max"
+
+PARAMETERS: Mapping[str, tuple[str, str]] = {
+    **_said("flip flipped flipalignment alignment align aligned antialigned", "sense", _SENSE),
+    **_said("opposed reverse reversed inverted invert direction orientation", "sense", _SENSE),
+    **_said("lockrotation lockangle fixedrotation", "", _LOCKED),
+    **_said("min max minimum maximum lower upper limits range", "", _BOUNDS),
+}
+"""Words of other programs for what is said otherwise here, folded: with the parameter that a kind
+must have for that, "" for any kind."""
+
 LAST = ("joint", "mate", "constraint", "relation")
 """Last words that do not count, unless they are all there is."""
 
@@ -85,6 +103,12 @@ def spellings(words: Collection[str]) -> str:
 def meaning(word: str, kinds: Iterable[str]) -> Meaning | None:
     """The kind that a word means, one of `kinds`, and the parameters it implies; None: none."""
     return ({folded(kind): (kind, NOTHING) for kind in kinds} | _FOLDED).get(folded(word))
+
+
+def said_here(word: str, parameters: Collection[str]) -> str:
+    """How a kind with these parameters says what a word means elsewhere; empty if it cannot."""
+    needs, words = PARAMETERS.get(folded(word), ("", ""))
+    return words if not needs or needs in parameters else ""
 
 
 def meanings(word: str) -> tuple[str, ...]:

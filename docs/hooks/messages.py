@@ -37,6 +37,10 @@ WAYS = [
         "Say which is meant by its name here: see [all kinds](kinds.md).",
     ),
     _of(
+        errors.BadCall("limit", ["minimum"], ["joint", "min", "max"], ""),
+        "Take one of the arguments that it lists.",
+    ),
+    _of(
         errors.UnknownMode("up", ["+", "-"]),
         "Take one that `analyse` or `asm.modes` lists: see [assembly modes](modes.md).",
     ),

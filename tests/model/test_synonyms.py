@@ -102,3 +102,18 @@ def test_a_word_of_two_meanings_is_refused_with_both() -> None:
 def test_an_unknown_word_is_told_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match="no mate kind 'hinges'; did you mean 'hinge'"):
         asm.Assembly().mate("hinges", "a.x", "b.x")
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "said"),
+    [
+        ("coaxial", "flip", '"sense" is "aligned", "opposed" or "nearest"'),
+        ("coplanar", "alignment", '"sense" is "aligned", "opposed" or "nearest"'),
+        ("coaxial", "Lock Rotation", 'without turning it is "prismatic"'),
+        ("distance", "minimum", "bounds are a limit of their own, with min and max"),
+        ("coincident", "flip", "known: a, b, name"),
+    ],
+)
+def test_a_parameter_of_another_program_is_told_with_ours(kind: str, word: str, said: str) -> None:
+    with pytest.raises(UnknownName, match=f"no parameter '{word}' of {kind}; .*{said}"):
+        asm.Assembly().mate(kind, "a.x", "b.x", **{word: True})

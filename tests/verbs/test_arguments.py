@@ -159,6 +159,47 @@ def test_a_value_that_its_type_allows_is_refused_in_one_line(case: str) -> None:
     assert str(caught.value).startswith(message) and "\n" not in str(caught.value)
 
 
+def called_wrongly(a: Any) -> dict[str, tuple[Callable[[], object], str]]:
+    return {
+        "a far word": (
+            lambda: a.ground("door", still=1),
+            "ground: no argument 'still'; it takes name, grounded",
+        ),
+        "a near word": (
+            lambda: a.limit("axis", "angle", minimum=3),
+            "limit: no argument 'minimum', did you mean 'min'; it takes joint, coordinate, sep",
+        ),
+        "too few": (lambda: a.move(), "move: missing a required argument: 'poses'; it takes poses"),
+        "too many": (
+            lambda: a.set("x", 1, 2),
+            "set: too many positional arguments; it takes name, value",
+        ),
+        "a verb": (lambda: asm.solve(a, tol=1), "solve: no argument 'tol'; it takes assembly, tol"),  # type: ignore[call-arg]
+        "a class": (lambda: asm.Session(a, cancl=1), "Session: no argument 'cancl', did you mea"),  # type: ignore[call-arg]
+        "a feature": (
+            lambda: asm.Axis((0, 0, 0), "z", radus=1),  # type: ignore[call-arg]
+            "Axis: no argument 'radus', did you mean 'radius'; it takes point, direction, x",
+        ),
+        "a pose": (lambda: asm.Pose(at=(0, 0, 0)), "Pose: no argument 'at'; it takes position, q"),  # type: ignore[call-arg]
+    }
+
+
+@pytest.mark.parametrize("case", sorted(called_wrongly(None)))
+def test_an_argument_that_a_call_does_not_take_is_told_with_those_it_takes(case: str) -> None:
+    a = hinge()
+    revision = a.revision
+    call, message = called_wrongly(a)[case]
+    with pytest.raises(errors.BadCall) as caught:
+        call()
+    assert str(caught.value).startswith(message) and a.revision == revision
+
+
+def test_an_error_of_python_inside_a_call_stays_what_it_is() -> None:
+    with pytest.raises(TypeError, match="unsupported operand") as caught:
+        asm.solve(hinge(), cancel=lambda: 1 + "a")  # type: ignore[operator]
+    assert type(caught.value) is TypeError
+
+
 def test_the_speed_of_an_input_that_a_linkage_has_not_is_refused_at_once() -> None:
     a = asm.Assembly()
     a.pins(A=(0, 0), B=(0, 30))

@@ -97,6 +97,28 @@ def test_a_parameter_moves_no_feature_that_was_edited_where_it_follows_no_change
     assert a.parameters["L"] == 63.0
 
 
+def test_a_parameter_follows_what_is_left_where_entries_with_its_formulas_are_taken_away(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "rodded.assembly.json"
+    asm.write(rodded(tmp_path), place)
+    entry = json.loads(place.read_text())
+    next(mate for mate in entry["mates"] if mate["name"] == "rod")["value"] = "=L - 20"
+    entry["limits"] = [{"name": "stop", "joint": "rocker pivot", "min": -300, "max": "=5*L"}]
+    place.write_text(json.dumps(entry))
+    a = asm.read(place)
+    a.remove("rod")
+    a.remove_limit("stop")
+    a.mate("distance", "coupler.tracer", "bob.eye", name="rod", value=33)
+    a.limit("rocker pivot", min=-300, max=301, name="stop")
+    a.set("L", 61.0)
+    assert a.mates["rod"].parameters()["value"] == 33.0  # it is another one, of a plain number
+    assert (a.limits["stop"].max, a.parts["crank"].features["pin"].frame[0]) == (301.0, 61.0)
+    a.remove_part("crank")
+    a.set("L", 62.0)
+    assert a.parts["rocker"].features["pin"].frame[0] == 142.0
+
+
 def test_a_feature_that_the_first_value_left_moves_with_the_second(tmp_path: Path) -> None:
     """To read it puts on parts what moved before it, while the second value is set."""
     rodded(tmp_path)

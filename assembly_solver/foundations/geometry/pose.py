@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadValue
+from ..arguments import with_named_arguments
 from ..numerics.packed import packed
 from ..numerics.rounding import ROUNDING, UNIT
 from ..numerics.varied import as_float
@@ -73,6 +74,7 @@ def position(value: Any, place: str) -> Triple:
     return found
 
 
+@with_named_arguments
 @dataclass(frozen=True)
 class Pose:
     """A rigid motion from body to world coordinates: rotation, then translation.

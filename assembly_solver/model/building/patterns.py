@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from ...errors import AssemblySolverError, BadValue, DuplicateName, first_names
@@ -109,17 +109,18 @@ class PatternEditing(ToleranceEditing):
             self._seeds[of] = (*self._seeds.get(of, ()), name)
             for mate in [h.mate for h in self._held.values()]:
                 if of in {r.part for r in references(mate).values()}:
-                    for repeat in self._forget(mate.name):
-                        del self._held[repeat]
                     self._repeat(mate, place)
 
     def _repeat(self, mate: Mate, place: str) -> None:
-        """Repeat a new mate for the patterns of the parts it joins; on an error remove it."""
+        """Repeat a mate for the patterns of the parts it joins, anew where it was; on an error
+        remove it."""
         joined = {r.part for r in references(mate).values()} if self._seeds else set()
         if not self._seeds or not (isinstance(mate, Coupling) or joined & self._seeds.keys()):
             return
         try:
             with self._all_or_nothing():
+                for repeat in self._forget(mate.name):
+                    del self._held[repeat]
                 if isinstance(mate, Coupling):
                     self._repeat_coupling(mate, place)
                 else:
@@ -188,12 +189,24 @@ class PatternEditing(ToleranceEditing):
             if name not in group.without:
                 self._held[name] = resolve()
                 entered[name] = self._held[name].mate
+        self._put_after(mate.name, entered)
         self._imply(entered, place)
         self._groups[pattern] = replace(
             group,
             mates={**group.mates, **entered},
             repeats={**group.repeats, mate.name: tuple(name for name, _ in repeats)},
         )
+
+    def _put_after(self, mate: str, repeats: Collection[str]) -> None:
+        """Order mates as in a file that is read: new repeats follow their mate and earlier ones."""
+        patterns = [g for g in self._groups.values() if isinstance(g, Pattern)]
+        before = {mate, *chain.from_iterable(g.repeats.get(mate, ()) for g in patterns)}
+        if next(islice(reversed(self._held), len(repeats), None)) in before:
+            return  # as where a file is read
+        names = [name for name in self._held if name not in repeats]
+        last = max(k for k, name in enumerate(names) if name in before) + 1
+        order = (*names[:last], *repeats, *names[last:])
+        self._resolved = {name: self._resolved[name] for name in order}
 
     def _set_base(self, pattern: Pattern, base: str | None) -> None:
         """Set the base of a pattern once, and displace its instances in its coordinates."""

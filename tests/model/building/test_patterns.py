@@ -197,6 +197,24 @@ def test_a_pattern_follows_what_its_seed_gets_and_loses() -> None:
     assert asm.solve(b).require().poses["bolts[1]"].position[:2] == pytest.approx((35, 5))
 
 
+def test_repeats_stand_where_a_file_that_is_read_has_them() -> None:
+    """The order of mates decides what is said first, and where a search begins."""
+    a = read(flange(row(2)))
+    a.change("in", sense="aligned")
+    a.add_pattern("more", "bolt", [asm.Pose((0, 60, 0))])
+    a.change("in", sense="nearest")
+    names = ["in", "in[1]", "in[2]", "in more[1]", "on", "on[1]", "on[2]", "on more[1]"]
+    assert list(a.mates) == names == list(assembly_json.read_text(assembly_json.dump(a)).mates)
+
+
+def test_a_mate_that_is_taken_away_alone_comes_back_with_its_repeats() -> None:
+    a = read(flange(row(2)))
+    a.remove("in", alone=True)
+    a.mate("coaxial", "plate.hole", "bolt.shank", name="in", sense="opposed")
+    assert a.mates["in[2]"].parameters() == {"sense": "opposed"}
+    assert again(a) == json.loads(assembly_json.dump(a))
+
+
 def test_patterns_and_sub_assemblies_enter_a_session() -> None:
     session = asm.Session(read(flange(row(1))))
     found = session.add_pattern("more", "bolt", [asm.Pose((0, 60, 0))])
