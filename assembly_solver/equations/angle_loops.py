@@ -68,16 +68,23 @@ def windings(
     start: Array,
     grounded: NDArray[np.bool_],
     coordinates: Collection[Coordinate],
+    through_joints: bool = False,
 ) -> list[Winding]:
     """The independent loops of some angles about axes that stay parallel.
 
     Of the start (poses of the parts, (parts, 12)) only those of grounded parts matter: values that
     add up at one pose do so at all.
+
+    Args:
+        through_joints: loops may also go through joints of which no angle is given.
     """
     frames = _Frames(table, start, grounded)
     tree: dict[Node, list[_Step]] = {}
     found = []
     angles = [k for k in coordinates if k[0] == ROTATION]
+    if through_joints:
+        angles += [(ROTATION, 0, 0, *pair) for pair in sorted(frames.along)]
+        angles = list(dict.fromkeys(angles))
     for k in (k for k in angles if (k[3], k[4]) in frames.along):
         a, b = frames.node(k[3]), frames.node(k[4])
         path = _path(tree, b, a)

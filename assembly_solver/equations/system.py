@@ -251,7 +251,9 @@ def compile_system(
     sense, reverse, weighed = senses_of(known, mates, reversed_senses)
     oppose(table, of, known.resolved, sense, before)
     rigid = welded(known, start, grounded)
-    turns = count_turns(table, start, taken.tolist(), grounded, bool(assembly.limits), tolerance)
+    bounds = bounds_of(assembly, limits, markers)
+    limited = None if bounds is None else bounds.table
+    found = count_turns(table, start, taken.tolist(), grounded, limited, tolerance)
     return System(
         table=table,
         angular=angular,
@@ -261,11 +263,11 @@ def compile_system(
         mates=count,
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
-        bounds=bounds_of(assembly, limits, markers, turns.known),
+        bounds=bounds,
         first_equation=first,
         ends=ends,
         wide=wide,
-        taken=turns.taken,
+        taken=found,
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         reversed_senses=reverse,
         sense_by_residual=weighed,
