@@ -21,7 +21,7 @@ def interrupted(name: str, driver: str, checks: int) -> tuple[bool, int, str, in
 
 @pytest.mark.parametrize("checks", [0, 3])
 def test_circuits_of_a_group_are_interrupted_in_their_proof(checks: int) -> None:
-    complete, count, words, asked = interrupted("double_butterfly", "wing", checks)
+    complete, _, words, asked = interrupted("double_butterfly", "wing", checks)
     assert (complete, asked) == (False, checks + 1)
     assert words == "cancelled in search of the circuits: there may be more"
 
