@@ -53,6 +53,7 @@ def count_turns(
     Returns:
         Targets that were measured at the start, by equation, mm or rad.
     """
+    # Long: values, targets and references follow from the same loops, one after the other
     single = table.first_term[1:] - table.first_term[:-1] == 1
     kind = table.kind[table.term_measure]
     angles = (single & (kind[table.first_term[:-1]] == ROTATION)).nonzero()[0].tolist()
