@@ -83,8 +83,8 @@ def windings(
     found = []
     angles = [k for k in coordinates if k[0] == ROTATION]
     if through_joints:
-        angles += [(ROTATION, 0, 0, *pair) for pair in sorted(frames.along)]
-        angles = list(dict.fromkeys(angles))
+        joints = [(ROTATION, 0, 0, *pair) for pair in sorted(frames.along)]
+        angles = [*dict.fromkeys([*angles, *joints])]
     for k in (k for k in angles if (k[3], k[4]) in frames.along):
         a, b = frames.node(k[3]), frames.node(k[4])
         path = _path(tree, b, a)
@@ -92,9 +92,7 @@ def windings(
             tree.setdefault(a, []).append(_Step(k, 1.0, b))
             tree.setdefault(b, []).append(_Step(k, -1.0, a))
             continue
-        if not path:  # it cannot rotate
-            continue
-        closed = frames.winding([_Step(k, 1.0, b), *path])
+        closed = frames.winding([_Step(k, 1.0, b), *path]) if path else None  # else it is held
         if closed is not None:
             found.append(closed)
     near = frames.as_near(tree)

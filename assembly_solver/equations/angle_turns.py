@@ -53,7 +53,6 @@ def count_turns(
     Returns:
         Targets that were measured at the start, by equation, mm or rad.
     """
-    # Long: values, targets and references follow from the same loops, one after the other
     single = table.first_term[1:] - table.first_term[:-1] == 1
     kind = table.kind[table.term_measure]
     angles = (single & (kind[table.first_term[:-1]] == ROTATION)).nonzero()[0].tolist()
@@ -70,7 +69,7 @@ def count_turns(
     loops = _loops(table, start, grounded, turning)
     _add_up(table, start, loops, single, values)
     found: dict[int, float] = {}
-    for e in taken:
+    for e in map(int, taken):
         terms, _ = _relation(table, e)
         found[e] = table.target[e] = sum(c * values[k] for k, c in terms.items())
     known = _known(table, loops, single)

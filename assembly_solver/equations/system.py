@@ -252,8 +252,7 @@ def compile_system(
     oppose(table, of, known.resolved, sense, before)
     rigid = welded(known, start, grounded)
     bounds = bounds_of(assembly, limits, markers)
-    limited = None if bounds is None else bounds.table
-    found = count_turns(table, start, taken.tolist(), grounded, limited, tolerance)
+    found = count_turns(table, start, taken, grounded, bounds and bounds.table, tolerance)
     return System(
         table=table,
         angular=angular,
