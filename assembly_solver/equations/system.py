@@ -250,7 +250,6 @@ def compile_system(
     mates = StartedMates(table, first[: count + 1], start, grounded, tolerance)
     sense, reverse, weighed = senses_of(known, mates, reversed_senses)
     oppose(table, of, known.resolved, sense, before)
-    rigid = welded(known, start, grounded)
     bounds = bounds_of(assembly, limits, markers)
     found = count_turns(table, start, taken, grounded, bounds and bounds.table, tolerance)
     return System(
@@ -273,7 +272,7 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, count), links, features),
-        reaches=Reaches(table, first, points, *rigid, start, links),
+        reaches=Reaches(table, first, points, *welded(known, start, grounded), start, links),
         tolerance=tolerance,
         **features._asdict(),
     )
