@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AssemblySolverError
+from ..foundations.watch import Watch
 from ..linkages.circuits.circuit import Circuit
 from ..model.assembly import Assembly
 from ..model.mate import Reference
@@ -31,7 +32,9 @@ class DriverCircuits:
     words: str = ""
 
 
-def circuits_of(given: Assembly, driver: str, points: Iterable[Reference]) -> DriverCircuits:
+def circuits_of(
+    given: Assembly, driver: str, points: Iterable[Reference], watch: Watch
+) -> DriverCircuits:
     """The circuits of a driver of a solved assembly, and coupler curves over that of the start.
 
     The curves are those of pins of a drawing that are on one link only, and of `points`.
@@ -42,7 +45,8 @@ def circuits_of(given: Assembly, driver: str, points: Iterable[Reference]) -> Dr
         return DriverCircuits(words=f"{NONE}: {why}")
     if driver not in seen.inputs:
         return DriverCircuits(words=f"{NONE}: {driver} moves nothing in a plane")
-    found = seen.circuits(driver)
+    found = seen.circuits(driver, cancel=watch.over)
+    watch.check()
     start = [x for x in found if x.start][:1]
     curves = tuple(curve for x in start for curve in _curves(seen, x, points))
     return DriverCircuits(found.found, curves, found.words)

@@ -139,7 +139,7 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
         DriverCurve(w.kind, w.name, w.unit, driver, sweep.at, np.where(np.isfinite(y), y, np.nan))
         for w, y in zip(requests.values(), values.values(), strict=True)
     )
-    circuits = circuits_of(given, driver, points(given, own))
+    circuits = circuits_of(given, driver, points(given, own), watch)
     notes += [*_locked_note(sweep), *(sweep_forces.words(sweep) if acts(given) else ())]
     notes += [circuits.words] if circuits.words else []
     record = replace(

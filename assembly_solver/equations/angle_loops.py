@@ -68,16 +68,23 @@ def windings(
     start: Array,
     grounded: NDArray[np.bool_],
     coordinates: Collection[Coordinate],
+    through_joints: bool = False,
 ) -> list[Winding]:
     """The independent loops of some angles about axes that stay parallel.
 
     Of the start (poses of the parts, (parts, 12)) only those of grounded parts matter: values that
     add up at one pose do so at all.
+
+    Args:
+        through_joints: loops may also go through joints of which no angle is given.
     """
     frames = _Frames(table, start, grounded)
     tree: dict[Node, list[_Step]] = {}
     found = []
     angles = [k for k in coordinates if k[0] == ROTATION]
+    if through_joints:
+        joints = [(ROTATION, 0, 0, *pair) for pair in sorted(frames.along)]
+        angles = [*dict.fromkeys([*angles, *joints])]
     for k in (k for k in angles if (k[3], k[4]) in frames.along):
         a, b = frames.node(k[3]), frames.node(k[4])
         path = _path(tree, b, a)
@@ -85,9 +92,7 @@ def windings(
             tree.setdefault(a, []).append(_Step(k, 1.0, b))
             tree.setdefault(b, []).append(_Step(k, -1.0, a))
             continue
-        if not path:  # it cannot rotate
-            continue
-        closed = frames.winding([_Step(k, 1.0, b), *path])
+        closed = frames.winding([_Step(k, 1.0, b), *path]) if path else None  # else it is held
         if closed is not None:
             found.append(closed)
     near = frames.as_near(tree)

@@ -9,11 +9,10 @@ equation holds at that: what holds stays, whatever turns it was reached with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from itertools import product
 from math import pi
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,53 +33,51 @@ Relation = tuple[dict[Coordinate, float], float]
 """Coefficients of coordinates (mm, rad), and the value of the sum."""
 
 
-class Turns(NamedTuple):
-    """Known values of coordinates at the solution.
-
-    Attributes:
-        taken: targets that were measured at the start, by equation, mm or rad.
-        known: coordinates that drivers determine, directly or through relations, mm or rad.
-    """
-
-    taken: dict[int, float]
-    known: dict[Coordinate, float]
-
-
 def count_turns(
     table: EquationTable,
     start: Array,
     taken: Iterable[int],
     grounded: NDArray[np.bool_],
-    bounded: bool,
+    limits: EquationTable | None,
     tolerance: float,
-) -> Turns:
+) -> dict[int, float]:
     """Set the references and periods of a table, and the targets that are measured at the start.
 
     Args:
         start: poses of the parts, (parts, 12); grounded: which of them do not move.
         taken: equations whose target is their value there, every angle within half a turn of zero
             but those that add up with others around a loop.
-        bounded: whether there are limits, which use `known`; tolerance: of what holds, mm.
+        limits: coordinates of limits, whose references are set where drivers determine them.
+        tolerance: of what holds, mm.
+
+    Returns:
+        Targets that were measured at the start, by equation, mm or rad.
     """
     single = table.first_term[1:] - table.first_term[:-1] == 1
     kind = table.kind[table.term_measure]
-    for e in (single & (kind[table.first_term[:-1]] == ROTATION)).nonzero()[0].tolist():
+    angles = (single & (kind[table.first_term[:-1]] == ROTATION)).nonzero()[0].tolist()
+    for e in angles:
         table.period[e] = 2 * pi * abs(table.coefficient[table.first_term[e]])
     several = (~single).nonzero()[0].tolist()
-    if not several and not bounded:
-        return Turns({}, {})
+    if not several and limits is None:
+        return {}
     keys = dict.fromkeys(coordinate_of(table, k) for e in several for k in _terms(table, e))
     values = {key: _value(table, start, key) for key in keys}
-    loops = _loops(table, start, grounded)
+    limited = [] if limits is None else [coordinate_of(limits, k) for k in limits.term_measure]
+    told = {coordinate_of(table, int(table.first_term[e])) for e in angles}
+    turning = [k for k in limited if told and k[0] == ROTATION and k not in told]
+    loops = _loops(table, start, grounded, turning)
     _add_up(table, start, loops, single, values)
     found: dict[int, float] = {}
-    for e in taken:
+    for e in map(int, taken):
         terms, _ = _relation(table, e)
         found[e] = table.target[e] = sum(c * values[k] for k, c in terms.items())
     known = _known(table, loops, single)
     for e in several:
         _settle(table, e, known, values, tolerance)
-    return Turns(found, known)
+    if limits is not None:
+        limits.reference[:] = [known.get(*at) for at in zip(limited, limits.reference, strict=True)]
+    return found
 
 
 def told_by_others(
@@ -98,14 +95,19 @@ def told_by_others(
     return _known(table, _loops(table, start, grounded), single).get(key)
 
 
-def _loops(table: EquationTable, start: Array, grounded: NDArray[np.bool_]) -> list[Winding]:
-    """Loops of the angles of a table; none where no equation has several coordinates."""
+def _loops(
+    table: EquationTable,
+    start: Array,
+    grounded: NDArray[np.bool_],
+    turning: Collection[Coordinate] = (),
+) -> list[Winding]:
+    """Loops of the angles of a table and of further ones; none where nothing would use them."""
     several = np.diff(table.first_term) > 1
-    if not several.any():
+    if not several.any() and not turning:
         return []
     first = [*(~several).nonzero()[0].tolist(), *several.nonzero()[0].tolist()]
     keys = dict.fromkeys(coordinate_of(table, k) for e in first for k in _terms(table, e))
-    return windings(table, start, grounded, keys)
+    return windings(table, start, grounded, keys | dict.fromkeys(turning), bool(turning))
 
 
 def _add_up(
@@ -117,16 +119,26 @@ def _add_up(
 ) -> None:
     """Give angles at the start, each within half a turn, the turns by which their loops add up.
 
-    In each loop it is one angle that no driver determines, and none of a loop before.
+    Loops are eliminated one by one: each gives them to one angle that no driver determines.
     """
-    seen = {coordinate_of(table, k) for k in table.first_term[:-1][single].tolist()}
+    told = {coordinate_of(table, k) for k in table.first_term[:-1][single].tolist()}
+    rows: list[tuple[Coordinate, dict[Coordinate, float], int]] = []
     for signs, total in loops:
-        free = next((k for k in signs if k not in seen), None)
-        seen.update(signs)
-        if free in values:
-            here = {k: values.get(k, _value(table, start, k)) for k in signs}
-            off = sum(sign * here[k] for k, sign in signs.items()) - total
-            values[free] -= signs[free] * 2 * pi * round(off / (2 * pi))
+        here = {k: values.get(k, _value(table, start, k)) for k in signs}
+        off = round((total - sum(sign * here[k] for k, sign in signs.items())) / (2 * pi))
+        left = {k: sign for k, sign in signs.items() if k not in told}
+        for k, row, more in rows:
+            share = left.get(k, 0.0) * row[k]
+            off -= round(share * more)
+            left |= {other: left.get(other, 0.0) - share * c for other, c in row.items()}
+        if pivot := next((k for k, sign in left.items() if sign), None):
+            rows.append((pivot, left, off))
+    turns = dict.fromkeys(values, 0)
+    for k, row, off in reversed(rows):
+        rest = sum(c * turns.get(other, 0) for other, c in row.items() if other != k)
+        turns[k] = round(row[k] * (off - rest))
+    for k in values:
+        values[k] += 2 * pi * turns[k]
 
 
 def _known(
@@ -139,7 +151,7 @@ def _known(
         for e, k in zip(single.nonzero()[0].tolist(), terms, strict=True)
     }
     several = (np.diff(table.first_term) > 1).nonzero()[0].tolist()
-    if several:
+    if several or loops:
         _follow([*(_relation(table, e) for e in several), *loops], known)
     return known
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import inf, pi
 from typing import NamedTuple
 
@@ -13,8 +12,6 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
 from ..model.equation_set import EquationSet
-from .angle_loops import Coordinate
-from .angle_turns import coordinate_of
 from .shared_markers import SharedMarkers
 from .table import EquationTable
 from .table_writer import written
@@ -61,26 +58,19 @@ def kind_of(q: Quantity) -> str:
     return f"{type(q).__name__.lower()} ({q.kind})"
 
 
-def bounds_of(
-    assembly: Assembly,
-    sets: list[EquationSet],
-    markers: SharedMarkers,
-    known: Mapping[Coordinate, float],
-) -> Bounds | None:
-    """The limits of an assembly, with the references of their angles; None where there is none.
+def bounds_of(assembly: Assembly, sets: list[EquationSet], markers: SharedMarkers) -> Bounds | None:
+    """The limits of an assembly, each angle at the middle of its bounds; None for none.
 
     Args:
         sets: the coordinates that have limits; markers: of all equations, those of these
             sets as of a second table, with the final senses.
-        known: coordinates that drivers and couplings determine, mm or rad.
     """
     if not sets:
         return None
     table, _, angular, _, _ = written(sets, markers, markers.of[1], 1.0)
     limits = assembly.limits.values()
     scale = np.where(angular, pi / 180.0, 1.0)
-    middles = np.array([x.middle for x in limits]) * scale
-    table.reference[:] = [known.get(coordinate_of(table, k), m) for k, m in enumerate(middles)]
+    table.reference[:] = np.array([x.middle for x in limits]) * scale
     return Bounds(
         tuple(assembly.limits),
         table,

@@ -250,8 +250,8 @@ def compile_system(
     mates = StartedMates(table, first[: count + 1], start, grounded, tolerance)
     sense, reverse, weighed = senses_of(known, mates, reversed_senses)
     oppose(table, of, known.resolved, sense, before)
-    rigid = welded(known, start, grounded)
-    turns = count_turns(table, start, taken.tolist(), grounded, bool(assembly.limits), tolerance)
+    bounds = bounds_of(assembly, limits, markers)
+    found = count_turns(table, start, taken, grounded, bounds and bounds.table, tolerance)
     return System(
         table=table,
         angular=angular,
@@ -261,18 +261,18 @@ def compile_system(
         mates=count,
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
-        bounds=bounds_of(assembly, limits, markers, turns.known),
+        bounds=bounds,
         first_equation=first,
         ends=ends,
         wide=wide,
-        taken=turns.taken,
+        taken=found,
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         reversed_senses=reverse,
         sense_by_residual=weighed,
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, count), links, features),
-        reaches=Reaches(table, first, points, *rigid, start, links),
+        reaches=Reaches(table, first, points, *welded(known, start, grounded), start, links),
         tolerance=tolerance,
         **features._asdict(),
     )

@@ -88,7 +88,7 @@ def joined_within(
     try:
         found = _listed(given, watch)
         watch.place = "in search of a proof that no modes are joined"
-        apart = _proved_apart(given, drivers, found)
+        apart = _proved_apart(given, drivers, found, watch)
         if len(found) > 1 and not apart:
             watch.place = "in search of paths between modes"
             trees = ModeTrees(given, drivers, found, watch)
@@ -132,7 +132,7 @@ def _classes(names: list[str], paths: tuple[JoiningPath, ...]) -> tuple[tuple[st
 
 
 # ---------------------------------------------------------------------- proof
-def _proved_apart(given: Assembly, drivers: list[Driver], found: list[Mode]) -> str:
+def _proved_apart(given: Assembly, drivers: list[Driver], found: list[Mode], watch: Watch) -> str:
     """Why no modes are joined that differ by what a single driver moves; or "".
 
     Without singular pose there is one branch over the values that it takes, on which it comes back
@@ -146,7 +146,8 @@ def _proved_apart(given: Assembly, drivers: list[Driver], found: list[Mode]) -> 
     name = drivers[0].name
     try:
         whole = linkage(given)
-        circuits = whole.circuits(name)
+        circuits = whole.circuits(name, cancel=watch.over)
+        watch.check()
     except (NoLinkage, Overdriven, SlotOutOfReach, BadValue):
         return ""
     frames = np.array([[m.poses[p].frame for p in whole.view.parts] for m in found])

@@ -6,7 +6,7 @@ and the reason, and the rest stays valid.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import degrees, prod
@@ -19,6 +19,7 @@ from ..errors import BadValue, Overdriven, UnknownName, first_names
 from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array, Ints
+from ..foundations.watch import Watch
 from ..linkages.circuits.circuit import Circuits
 from ..linkages.circuits.circuits import circuits_of
 from ..linkages.plan.planning import PlacementStep, plan_linkage
@@ -156,19 +157,28 @@ class Linkage(Skeleton):
         scheme = reinterpreted(self.view.scheme, error)
         return replace(self, scheme=scheme, planned=plan_linkage(scheme))
 
-    def circuits(self, driver: str | None = None) -> Circuits:
+    def circuits(
+        self,
+        driver: str | None = None,
+        *,
+        budget: float | None = None,
+        cancel: Callable[[], object] | None = None,
+    ) -> Circuits:
         """Circuits and branches, and the intervals of a driver in which each exists.
 
         Args:
             driver: the input that moves, the others are locked; optional where there is only one.
+            budget: s, after which the search is interrupted; cancel: called repeatedly, and it is
+                interrupted when that returns true.  What was found is told, as not complete.
 
         Raises:
-            UnknownName: no such input; BadValue: several inputs and no `driver`.
+            UnknownName: no such input; BadValue: several inputs and no `driver`, or a wrong budget.
         """
         if driver is None and len(self.inputs) > 1:
             raise BadValue("linkage.circuits", "no driver", f"one of {first_names(self.inputs)}")
         number = self.number(driver or self.inputs[0])
-        return circuits_of(self.planned, number, float(self.present[number]))
+        watch = Watch(budget, cancel)
+        return circuits_of(self.planned, number, float(self.present[number]), watch)
 
     # ---------------------------------------------------------------- running
     def run(

@@ -200,3 +200,22 @@ def test_what_a_budget_leaves_is_said() -> None:
     watch = Watch(cancel=lambda: True)
     found = certified(solution.system, [*solution.poses.values()], watch)
     assert [b.reason for b in found.blocks] == [Unproved.STOPPED]
+
+
+def test_a_proof_is_interrupted_within_a_loop() -> None:
+    from assembly_solver.diagnosis.proof.certifying import certified
+    from assembly_solver.foundations.watch import Watch
+
+    solution = asm.solve(asm.read(SAMPLES / "excavator.assembly.json"))
+    poses, asked = [*solution.poses.values()], []
+
+    def reasons(most: int) -> list[Unproved | None]:
+        asked.clear()
+        watch = Watch(cancel=lambda: asked.append(1) or len(asked) > most)
+        return [b.reason for b in certified(solution.system, poses, watch).blocks]
+
+    assert reasons(10_000) == [None, None]
+    whole = len(asked)
+    assert whole > 10
+    assert reasons(1) == [Unproved.STOPPED, Unproved.STOPPED]
+    assert reasons(whole - 1) == [None, Unproved.STOPPED]

@@ -132,3 +132,58 @@ def test_the_axes_of_an_arm_may_be_off_where_turns_are_counted(off: float) -> No
     x = math.radians(0.3 * (-200.0 - 250.0))
     found = asm.solve(planetary(-200.0, 250.0, 0.0, off)).require().poses["out"].apply(X)
     assert found == pytest.approx((80 + math.cos(x), math.sin(x), 0.0), abs=1e-5)
+
+
+@pytest.mark.parametrize("unused", ["t1", "t2", "t3"])
+def test_a_driven_angle_keeps_its_turns_where_another_loop_has_its_joint(unused: str) -> None:
+    """A loop of three joints before it took the turn that its joint needs: 111 degrees, not 3."""
+    a, at = asm.Assembly("loop"), asm.Pose.from_axis(O, Z, 190.0)
+    mark = asm.Axis(O, (math.cos(math.radians(20.0)), math.sin(math.radians(20.0)), 0.0))
+    a.add("base", grounded=True, features={"mark": mark, "axle": asm.Axis((50, 0, 0), Z)})
+    end = {"end": asm.Axis((10, 0, 0), Z), "mark": asm.Axis(O, X)}
+    a.add("arm", pose=at, features=end)
+    a.add("plate", pose=asm.Pose.from_axis(at.apply((10.0, 0.0, 0.0)), Z, 190.0))
+    a.add("out", pose=asm.Pose((50, 0, 0)))
+    a.mate("revolute", "base.z", "arm.z", name="t1")
+    a.mate("revolute", "arm.end", "plate.z", name="t2")
+    a.mate("planar", "base.xy", "plate.xy", name="t3")
+    a.mate("revolute", "base.axle", "out.z", name="out")
+    a.mate("gear", joints=["t1", "out"], ratio=-0.3)
+    a.mate("gear", joints=[t for t in ("t1", "t2", "t3") if t != unused], ratio=-0.5)
+    a.drive("turn", angle=("base.mark", "arm.mark"), about="base.z", value=180.0)
+    x = math.radians(-3.0)
+    found = asm.solve(a).require().poses["out"].apply(X)
+    assert found == pytest.approx((50 + math.cos(x), math.sin(x), 0.0), abs=1e-6)
+
+
+HOWS = {
+    "joint": {"joint": "hinge", "coordinate": "angle"},
+    "about": {"angle": ("base.x", "door.mark"), "about": "base.z"},
+    "other": {"angle": ("base.x", "door.x"), "about": "door.z"},
+}
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("bounded", HOWS)
+@pytest.mark.parametrize("value", [-330.0, -20.0, -5.0, 40.0, 299.0, 301.0, 400.0])
+def test_a_limit_counts_the_turns_of_a_driven_angle(how: str, bounded: str, value: float) -> None:
+    """As the angle of the hinge itself: 400 degrees with at most 300 were taken for 40."""
+    a = asm.Assembly("hinge")
+    a.add("base", grounded=True)
+    a.add("door", features={"mark": asm.Axis((0, 0, 3), X)})
+    a.mate("revolute", "base.z", "door.z", name="hinge")
+    a.drive(name="turn", value=value, **HOWS[how])
+    a.limit(name="stop", min=-10.0, max=300.0, **HOWS[bounded])
+    assert asm.solve(a).solved == (-10.0 <= value <= 300.0)
+
+
+@pytest.mark.parametrize("bounded", HOWS)
+def test_a_sweep_ends_at_a_limit_of_another_angle_beyond_a_turn(bounded: str) -> None:
+    a = asm.Assembly("hinge")
+    a.add("base", grounded=True)
+    a.add("door", features={"mark": asm.Axis((0, 0, 3), X)})
+    a.mate("revolute", "base.z", "door.z", name="hinge")
+    a.drive(name="turn", value=370.0, **HOWS["about"])
+    a.limit(name="stop", min=-10.0, max=500.0, **HOWS[bounded])
+    swept = asm.sweep(a, "turn", angle=(370.0, 600.0), steps=23)
+    assert [event.value for event in swept.events] == pytest.approx([500.0])

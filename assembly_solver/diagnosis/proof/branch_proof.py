@@ -55,7 +55,7 @@ class BranchProver:
     Attributes:
         system: with the coordinates that nothing drives as constraints.
         reference: the angle of each term about an axis at the last state, within half a turn, rad.
-        watch: interrupts it between steps.
+        watch: interrupts it between boxes.
     """
 
     system: System
@@ -70,10 +70,10 @@ class BranchProver:
         """What is proved of the way from one state to the next."""
         try:
             self.watch.check()
+            with precise(), np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+                found = [self._of_block(f, before, after) for f in self._followers]
         except Stopped:
             return StepProof(Unproved.STOPPED, share=0.0)
-        with precise(), np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            found = [self._of_block(f, before, after) for f in self._followers]
         failed = [proof for proof in found if proof.reason is not None]
         if failed or not found:
             return min(failed, key=lambda proof: proof.share, default=StepProof())
@@ -84,7 +84,7 @@ class BranchProver:
         )
 
     def _of_block(self, f: _Follower, before: BranchState, after: BranchState) -> StepProof:
-        way = _Way(self.system, f, before, after, self.reference)
+        way = _Way(self, f, before, after)
         f.ended = None
         if way.rests:
             return StepProof()
@@ -108,20 +108,15 @@ class _Way:
     """
 
     def __init__(
-        self,
-        system: System,
-        follower: _Follower,
-        before: BranchState,
-        after: BranchState,
-        reference: Array,
+        self, prover: BranchProver, follower: _Follower, before: BranchState, after: BranchState
     ) -> None:
-        block = follower.block
+        block, system, self.watch = follower.block, prover.system, prover.watch
         self.system, self.block, self.follower = system, block, follower
         self.now, self.ended = 0.0, follower.ended
         self.box: Box | None = None
         self.within, self.boxes, self.sharp = np.inf, 0, False
         self.balls = BallBlock(system, block, _from_root(before.poses, block.root))
-        self.balls.reference = reference.copy()
+        self.balls.reference = prover.reference.copy()
         self.there = BallBlock(system, block, _from_root(after.poses, block.root))
         rows = block.rows.tolist()
         self.targets = {
@@ -189,6 +184,7 @@ class _Way:
         if self.ended is not None:
             inside.append(_flat(column(balls.coordinates(self.ended))))
         for made in followed(along, start, inside, self.follower.width):
+            self.watch.check()
             after, self.box = made[-1]
             self.follower.width = 2 * (after.share - self.box.centre.share)
             self.now, self.boxes, root = after.share, self.boxes + len(made), after.root

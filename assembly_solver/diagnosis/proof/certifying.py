@@ -55,7 +55,7 @@ def certified(system: System, poses: Sequence[Pose], watch: Watch) -> Certificat
 
     Args:
         poses: of the parts, in their order, as they are shown.
-        watch: interrupts it between blocks; those that are left say so.
+        watch: interrupts it; what is left says so.
     """
     with precise():
         found = [_proved(system, block, poses, watch) for block in blocks_of(system)]
@@ -73,14 +73,18 @@ def _proved(
     proof = BlockProof(block)
     try:
         watch.check()
+        return _tried(proof, BallBlock(system, block, poses), watch)
     except Stopped:
         return replace(proof, reason=Unproved.STOPPED), ()
-    balls = BallBlock(system, block, poses)
+
+
+def _tried(proof: BlockProof, balls: BallBlock, watch: Watch) -> tuple[BlockProof, Coordinates]:
+    """The proof for the rank that the equations have; raises Stopped where the watch does."""
     if balls.size > LARGEST:
         return replace(proof, reason=Unproved.LARGE), ()
     if ends := _without_slope(balls):
         return replace(proof, reason=Unproved.EDGE, constraints=ends), ()
-    found = [_with_rank(proof, balls, rank) for rank in _ranks(balls)]
+    found = [_with_rank(proof, balls, rank, watch) for rank in _ranks(balls)]
     best = next((each for each in found if each[0].reason is None), found[0])
     if len(found) > 1 and best[0].reason is Unproved.OPEN:  # a rank that is in doubt
         return replace(proof, reason=Unproved.SINGULAR), ()
@@ -113,7 +117,9 @@ def _ranks(balls: BallBlock) -> list[int]:
     return sorted(counts, reverse=True)
 
 
-def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockProof, Coordinates]:
+def _with_rank(
+    proof: BlockProof, balls: BallBlock, rank: int, watch: Watch
+) -> tuple[BlockProof, Coordinates]:
     """The proof where the equations are taken to have a rank."""
     _, jacobian = _start(balls)
     columns, rows = independent(jacobian, rank)
@@ -121,7 +127,12 @@ def _with_rank(proof: BlockProof, balls: BallBlock, rank: int) -> tuple[BlockPro
     lost = _not_dependent(balls, jacobian, rows, columns) if held and rest else None
     if lost is not None:
         return replace(proof, reason=lost), ()
-    root = one_root(lambda x: _square(balls, x, rows, columns), rank, balls.system.length)
+
+    def square(x: arb_mat) -> tuple[arb_mat, arb_mat]:
+        watch.check()
+        return _square(balls, x, rows, columns)
+
+    root = one_root(square, rank, balls.system.length)
     if root is None:
         return replace(proof, reason=Unproved.OPEN), ()
     x = _whole(root.enclosure, columns, balls.size)

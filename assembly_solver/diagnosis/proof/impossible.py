@@ -6,6 +6,7 @@ larger than what tolerances add up to: noise is not proved to be one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -40,6 +41,14 @@ FEWER = 4
 Proof = LinearProof | ReachProof | NoRealProof | ClosureProof
 
 
+class _Open(NamedTuple):
+    """What is known of a system of which nothing cheap is proved; `margin` in mm."""
+
+    system: System
+    places: Places
+    margin: float
+
+
 class Impossible(NamedTuple):
     """Why constraints hold at no poses.
 
@@ -65,17 +74,27 @@ def impossible(assembly: Assembly, boxes: int = 0) -> Impossible | None:
     if len(free) > MOST_SENSES or many > MOST_CONSTRAINTS:
         return None
     first: Proof | None = None
+    boxed: ClosureProof | None = None
+    left = list[_Open]()
     for choice in product((False, True), repeat=len(free)):
         names = frozenset(n for n, reverse in zip(free, choice, strict=True) if reverse)
-        proof = _of_system(compile_system(assembly, names), boxes)
-        if proof is None:
-            return None
-        boxes -= proof.boxes if isinstance(proof, ClosureProof) else 0
-        first = first or proof
+        found = _without_boxes(compile_system(assembly, names))
+        if not isinstance(found, _Open):
+            first = first or found
+            continue
+        left.append(found)
+        if len(left) == 1:
+            boxed = _in_boxes(found, boxes)
+            if boxed is None:  # most that have no proof end here
+                return None
+            first, boxes = first or boxed, boxes - boxed.boxes
+    if boxed is not None and not _others_are_empty(left, boxed, boxes):
+        return None
     return None if first is None else Impossible(first, 2 ** len(free))
 
 
-def _of_system(system: System, boxes: int) -> Proof | None:
+def _without_boxes(system: System) -> Proof | _Open:
+    """The cheapest proof, or what is known where none of these is found."""
     facts = facts_of(system)
     limits = 0 if system.bounds is None else len(system.bounds.names)
     margin = CERTAIN * (system.mates + system.drivers + limits) * system.tolerance
@@ -86,16 +105,34 @@ def _of_system(system: System, boxes: int) -> Proof | None:
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
     short = too_short(facts, places, margin, angular)
     found = short or no_real_pose(facts, places, margin)
-    return found or (_in_boxes(system, places, margin, boxes) if boxes else None)
+    return found or _Open(system, places, margin)
 
 
-def _in_boxes(system: System, places: Places, margin: float, boxes: int) -> ClosureProof | None:
+def _in_boxes(case: _Open, boxes: int) -> ClosureProof | None:
     """A proof by boxes of joint coordinates; tilts within tolerances count at the end of chains."""
+    if not boxes:
+        return None
+    system, places, margin = case
     reach = np.maximum(system.reach, 1.0)
     tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) + ROOT
     tree = ClosingJoints(places, limits_of(system), margin + tilt * places.extent, tilt)
     found = closes_nowhere(tree.of_directions(), boxes // FEWER) if tree.slides else None
     return found or closes_nowhere(tree, boxes)
+
+
+def _others_are_empty(left: Sequence[_Open], first: ClosureProof, boxes: int) -> bool:
+    """Whether boxes prove all but the first of some choices of senses.
+
+    Each takes about as many as the first: where all together take more, none is looked for.
+    """
+    if first.boxes * (len(left) - 1) > boxes:
+        return False
+    for case in left[1:]:
+        found = _in_boxes(case, boxes)
+        if found is None:
+            return False
+        boxes -= found.boxes
+    return True
 
 
 def _where_held(system: System, margin: float) -> LinearProof | None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import EPSILON, FAINT
 from ...foundations.types import Array, Ints
+from ...foundations.watch import Stopped, Watch
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
 from .bilinear_forms import NotProved
@@ -48,15 +49,29 @@ END_SINE = FAINT
 """Half chord over its radius that counts as 0 at the end of a branch."""
 
 
-def circuits_of(planned: LinkagePlan, number: int, near: float | None = None) -> Circuits:
+def circuits_of(
+    planned: LinkagePlan, number: int, near: float | None = None, watch: Watch | None = None
+) -> Circuits:
     """The circuits and branches of a planned linkage.
 
     Args:
         number: of the actuator that moves; the others keep the values at which they start.
         near: value of the input, mm or degrees, that selects the turn of the start value.
+        watch: interrupts the search; what was found until then is told, and that it is not all.
     """
-    linkage = DrivenLinkage(planned, number, near)
-    search, words = _IntervalSearch(linkage), list[str]()
+    watch = (watch or Watch()).searching("in search of the circuits")
+    linkage = DrivenLinkage(planned, number, near, watch)
+    search = _IntervalSearch(linkage)
+    try:
+        return _searched(linkage, search)
+    except Stopped as stopped:
+        found = _CircuitBuilder(linkage, search.found).circuits()
+        return Circuits(found, False, f"{stopped.words}: there may be more")
+
+
+def _searched(linkage: DrivenLinkage, search: _IntervalSearch) -> Circuits:
+    """The circuits, of groups with proof where it is found."""
+    planned, words = linkage.planned, list[str]()
     if len(planned.program.group):
         try:
             found = _CircuitBuilder(linkage, proved_intervals(linkage)).circuits()
@@ -125,6 +140,7 @@ class _IntervalSearch:
 
     def intervals_of(self, signs: tuple[int, ...]) -> list[Interval]:
         if signs not in self._searched:
+            self.linkage.watch.check()
             self._searched[signs] = list(self._intervals(np.array(signs, np.int64)))
             self.found += self._searched[signs]
         return self._searched[signs]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import pi
@@ -13,6 +13,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import FAINT, FOURTH, RANK, ROOT
 from ...foundations.types import Array, Bools, Ints
+from ...foundations.watch import Watch
 from ..plan.link_length import CONSTANT
 from ..plan.placement_program import AT, BRANCH, CIRCLES, GROUP as GROUP_OP, LINE_CIRCLE
 from ..plan.planning import GROUP, LinkagePlan, PlacementStep
@@ -58,11 +59,13 @@ class DrivenLinkage:
     Attributes:
         number: of the actuator among those of its scheme.
         near: value of the input that selects the turn of its start value, mm or degrees.
+        watch: interrupts what is searched of it.
     """
 
     planned: LinkagePlan
     number: int
     near: float | None = None
+    watch: Watch = field(default_factory=Watch)
 
     @cached_property
     def known_edges(self) -> dict[tuple[float, float], list[tuple[float, float]]]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...foundations.numerics.homotopy import UNWATCHED
 from ...foundations.numerics.rounding import EPSILON
 from ...foundations.types import Array, Complexes, Ints
+from ...foundations.watch import Watch
 from .bilinear_forms import BilinearForms, NotProved
 from .enclosed_paths import UP, Tubes, tubes
 from .every_solution import every_solution
@@ -76,13 +78,15 @@ class SolutionPath:
         return out
 
 
-def every_path(family: BilinearForms, low: float, high: float) -> list[SolutionPath]:
+def every_path(
+    family: BilinearForms, low: float, high: float, watch: Watch = UNWATCHED
+) -> list[SolutionPath]:
     """All paths, those that begin at the lower end of the range first.
 
     Raises:
-        NotProved: where it is not proved that these are all.
+        NotProved: where it is not proved that these are all; Stopped: the watch interrupted it.
     """
-    return _Following(family, low, high).paths()
+    return _Following(family, low, high).paths(watch)
 
 
 class _Following:
@@ -98,8 +102,8 @@ class _Following:
         self.passed: list[set[int]] = []
         self.work = 0.0
 
-    def paths(self) -> list[SolutionPath]:
-        starts = every_solution(self.family, self.low)
+    def paths(self, watch: Watch) -> list[SolutionPath]:
+        starts = every_solution(self.family, self.low, watch)
         s = np.full(len(starts), self.low)
         first = tubes(self.family, starts, s, np.zeros(len(s)))
         off = np.abs(first.x[:, None] - first.x[None]) - first.error[:, None] - first.error[None]
@@ -111,6 +115,7 @@ class _Following:
             on = np.flatnonzero(self.heads.middle < self.goal)
             if not len(on):
                 break
+            watch.check()
             self.work += 1.0 + len(on) / PATHS_IN_STEP
             self._advance(on)
         if not (self.heads.middle >= self.goal).all() or any(self.waiting.values()):

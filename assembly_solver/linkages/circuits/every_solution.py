@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.homotopy import follow, solved, unit
+from ...foundations.numerics.homotopy import UNWATCHED, follow, solved, unit
 from ...foundations.numerics.rounding import ROOT
 from ...foundations.types import Array, Bools, Complexes
+from ...foundations.watch import Watch
 from .bilinear_forms import BilinearForms, NotProved, UnknownBlock
 
 MOST_PATHS = 64
@@ -59,11 +60,12 @@ class ProductPath(NamedTuple):
         return x
 
 
-def every_solution(forms: BilinearForms, s: float) -> Complexes:
+def every_solution(forms: BilinearForms, s: float, watch: Watch = UNWATCHED) -> Complexes:
     """All solutions at an input, (solutions, 2 unknowns): u, then v.
 
     Raises:
         NotProved: fewer were found than the bound allows, or they are too many.
+        Stopped: the watch interrupted it.
     """
     n = forms.unknowns
     target, _ = forms.at(np.array([s]))
@@ -71,7 +73,7 @@ def every_solution(forms: BilinearForms, s: float) -> Complexes:
     for block in forms.blocks:
         grown = []
         for x in found:
-            for own in _solved(_reduced(target[0], block, x, n)):
+            for own in _solved(_reduced(target[0], block, x, n), watch):
                 grown.append(x.copy())
                 unknowns = np.array(block.unknowns)
                 grown[-1][np.concatenate([unknowns, n + unknowns])] = own
@@ -93,7 +95,7 @@ def _reduced(target: Complexes, block: UnknownBlock, x: Complexes, n: int) -> Co
     return out
 
 
-def _solved(forms: Complexes) -> Complexes:
+def _solved(forms: Complexes, watch: Watch) -> Complexes:
     """All solutions of some forms, (solutions, 2n), as many as the bound."""
     n = int(forms.shape[1]) - 1
     size = np.abs(forms).max(axis=(1, 2))[:, None, None]
@@ -108,7 +110,7 @@ def _solved(forms: Complexes) -> Complexes:
     if comb(either, max(0, n - int(only_u.sum()))) > MOST_PATHS:
         raise NotProved(TOO_MANY)
     begin, starts = _product(n, only_u, only_v)
-    ends = follow(ProductPath(begin, forms / size), starts)
+    ends = follow(ProductPath(begin, forms / size), starts, watch=watch)
     a, b = ends.points[:, : n + 1], ends.points[:, n + 1 :]
     finite = (np.abs(a[:, 0]) > ROOT) & (np.abs(b[:, 0]) > ROOT) & (ends.s >= 1.0)
     _must_be_known(finite)

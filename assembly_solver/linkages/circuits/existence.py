@@ -127,6 +127,7 @@ class ExistenceSearch:
     def run(self) -> list[Existence]:
         waiting = self._first_cells()
         while len(waiting.low) and len(waiting.low) <= MOST_CELLS * len(self.choices):
+            self.linkage.watch.check()
             waiting = Cells.joined([waiting.take(slice(0)), *self._decided(waiting)])
         self._note(waiting, np.ones(len(waiting.low), bool), OPEN)
         cells = Cells.joined([c for c, _ in self.found])

@@ -32,6 +32,7 @@ def proved_intervals(linkage: DrivenLinkage) -> list[Interval]:
 
     Raises:
         NotProved: where it is not proved that these are all; what was looked at is its reason.
+        Stopped: the watch of the linkage interrupted it.
     """
     if linkage.planned.checked:
         raise NotProved("links repeat what others hold")
@@ -56,7 +57,7 @@ class _Builder:
 
     def intervals(self) -> Iterator[Interval]:
         try:
-            paths = every_path(self.family, self.low, self.high)
+            paths = every_path(self.family, self.low, self.high, self.linkage.watch)
         except NotProved as why:
             if why.at is None:
                 raise

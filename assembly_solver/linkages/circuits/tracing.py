@@ -130,6 +130,7 @@ def _follow(
     reached = np.ascontiguousarray(start)[..., None]
     found, n, failed = [], 0, 0
     while n < len(at):
+        linkage.watch.check()
         stands = float(at[max(n - 1, 0)])
         states = linkage.states(signs, at[n : n + BATCH], reached[..., -1], stands, False)
         valid = int(np.argmin(np.append(states.valid, False)))

@@ -14,7 +14,7 @@ HALF_TURN = 180.0
 class Limit(Quantity):
     """A limit of travel, degrees or mm; one of the two bounds, `min` and `max`, may be absent.
 
-    An angle is determined up to whole turns; they are those of its driver's value, if any.
+    An angle is determined up to whole turns; they are those that values of drivers imply, if any.
     Otherwise the angle is within half a turn of the middle of the two bounds, so that 0 to 270 is a
     valid range; with one bound between -180 and 180 degrees.  Without a driver, bounds that differ
     by a whole turn or more have no effect.  `implied`: it follows from a mate, as from a slot.
