@@ -418,9 +418,8 @@ def newton_of(word: str, seed: int) -> list[np.ndarray]:
     first = sum(HINGES[k] for k in word) - 6
     hinges = [(k, way) for k in range(first, n) for way in axes[k, : HINGES[word[k]]]]
     pairs = [(m, (m + 1) % 6) for m in range(6)]
-    motions = by_newton(
-        pairs, *(np.array(v) for v in ([points[k] for k, _ in hinges], [w for _, w in hinges])), 400
-    )
+    places, ways = np.array([points[k] for k, _ in hinges]), np.array([way for _, way in hinges])
+    motions = by_newton(pairs, places, ways, 400)
     behind = [0, *([0] if first else []), *np.cumsum([HINGES[k] for k in word[first:-1]])]
     own = np.vstack([np.zeros(3), 100 * np.eye(3)[:2]])
     out: list[np.ndarray] = []
@@ -452,6 +451,7 @@ def test_no_closure_of_a_ring_with_crosses_is_missed(word: str, seed: int, how: 
     assert all(m.complete for m in modes) and 2 <= len(found) <= len(modes)
     for pose in found:
         assert min(np.abs(pose - own).max() for own in listed) <= near
+    assert {m.closures for m in modes} == {1}  # a ball as three hinges has two sets of angles
 
 
 # ------------------------------------------------------------------ from any start
