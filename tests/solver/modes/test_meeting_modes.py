@@ -69,6 +69,22 @@ def test_three_spherical_hinges_in_a_plane_are_at_a_dead_point():
     assert found is not None and found.complete and found.closures.tolist() == [2]
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_an_octahedral_platform_has_16_poses_however_a_path_passes(seed: int):
+    """Of the 40 paths 24 go far away; that of seed 1 by which one was lost is not the only one."""
+    rng, rings = np.random.default_rng(seed), []
+    for angles, radius, up in (
+        ([12, 108, 132, 228, 252, 348], 130, 0),
+        ([48, 72, 168, 192, 288, 312], 80, 120),
+    ):
+        t = np.radians(angles)
+        flat = np.stack([radius * np.cos(t), radius * np.sin(t), 0 * t + up], axis=1)
+        rings.append(flat + 8 * rng.normal(size=(6, 3)))
+    others, own = rings[0][[5, 1, 1, 3, 3, 5]], rings[1][[0, 0, 2, 2, 4, 4]]
+    found = platform_poses(own, others, np.linalg.norm(own - others, axis=1))
+    assert found.complete and found.complex + found.closures.sum() == 16
+
+
 def test_six_legs_that_meet_one_line_hold_a_platform_in_a_double_pose():
     rng = np.random.default_rng(1)
     own, feet = 50 * rng.normal(size=(6, 3)), np.zeros((6, 3))
