@@ -10,6 +10,7 @@ from ...equations.closed_form import plane_axes
 from ...equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
 from ...equations.sparse_block import FRESH, SparseBlock, solve_sparse
 from ...equations.table import TwistBasis, displace, residuals
+from ...foundations.geometry.pose import IDENTITY, blended, compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
 from ...foundations.numerics.linear import null_space
 from ...foundations.numerics.rounding import FAINT, FOURTH
@@ -27,7 +28,12 @@ STRIDE = 0.02
 """How far along a motion, in characteristic lengths, equations are tried to hold."""
 
 DIFFERENT = FOURTH
-"""Distance of features, relative to the characteristic length, from which solutions differ."""
+"""Distance of features, relative to the characteristic length, and of directions, from which
+solutions differ."""
+
+ON_THE_WAY = 0.3
+"""Share of a turn after which equations are tried to hold: two of their solutions are at its ends,
+and a third one of a mechanism that is symmetric would be in the middle."""
 
 
 class GroupProblem:
@@ -118,5 +124,23 @@ class GroupProblem:
         return np.concatenate([features_at(poses, b, cloud) for b in self.bodies.tolist()])
 
     def differ(self, one: Array, two: Array) -> bool:
-        """Whether two solutions with the same signs are different; never where the group moves."""
-        return not self.free and float(np.abs(one - two).max()) > DIFFERENT * self.length
+        """Whether solutions with the same signs, as poses, are different; never where it moves."""
+        if self.free:
+            return False
+        away = np.abs(self.points(one) - self.points(two)).max()
+        return bool(away > DIFFERENT * self.length) or self._turned(one, two)
+
+    def _turned(self, one: Array, two: Array) -> bool:
+        """Whether bodies are turned about their features, which are where they were, otherwise
+        than by free spins: not all that mates hold is a point."""
+        b, cloud = self.bodies, self.plan.cloud
+        if np.abs(one[b, 3:] - two[b, 3:]).max() <= DIFFERENT:
+            return False
+        middle = np.tile(IDENTITY, (len(b), 1))
+        for own, body in zip(middle, b.tolist(), strict=True):
+            own[:3] = cloud.own[cloud.first[body] : cloud.first[body + 1]].mean(axis=0)
+        ends = compose_all(one[b], middle), compose_all(two[b], middle)
+        between = one.copy()
+        between[b] = compose_all(blended(*ends, ON_THE_WAY), invert_all(middle))
+        off = residuals(self.plan.table, between, self.rows, np.empty(len(self.rows)))
+        return bool(off > self.plan.system.tolerance)

@@ -158,8 +158,9 @@ def loop_poses(
     tree = _Tree(lined, factors, end, start.loops)
     every, motions = tree.motions(points, bodies, scaled)
     near = tree.motions(lost[_imaginary(lost, start.loops) <= NEAR_REAL], bodies, scaled)[1]
-    solutions_are = int(paths[~meeting(every, FAINT, 8)].sum())
-    return LoopPoses(motions[real], paths[real], near, solutions_are, complete)
+    own = ~meeting(every, FAINT, 8)  # three hinges are at two sets of angles where a ball is at one
+    solutions_are = int(paths[own].sum())
+    return LoopPoses(motions[real & own], paths[real & own], near, solutions_are, complete)
 
 
 def _imaginary(points: Complexes, loops: Loops) -> Array:

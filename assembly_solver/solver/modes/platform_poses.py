@@ -64,8 +64,11 @@ def platform_poses(
         end, flat = _with_planes(end, normals, carried)
     given, starts = _starts()
     begin = as_contacts(given)
-    way = lambda n: _path(np.roll(begin, n, axis=0), end, flat)  # noqa: E731  # legs reordered
-    found = all_ends(way, starts, _far, watch)
+    ways = [_path(np.roll(begin, n, axis=0), end, flat) for n in range(4)]  # legs reordered
+    found = all_ends(ways.__getitem__, starts, _far, watch)
+    if len(found.lost):  # a path that passes by a singular one, or goes far away; others may not
+        other = all_ends(ways[2:].__getitem__, starts, _far, watch)
+        found = other if other.whole else found
     largest = np.argmax(np.abs(found.points), axis=1)[:, None]
     points = found.points / np.take_along_axis(found.points, largest, 1)
     imaginary = np.abs(points.imag).max(axis=1, initial=0.0)

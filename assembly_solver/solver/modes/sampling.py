@@ -49,15 +49,14 @@ class _Tracked(NamedTuple):
 
 
 class _GroupSolution(NamedTuple):
-    """A solution with its signs and the features of its group, (points, 3).
+    """A solution with its signs.
 
     Attributes:
-        own: it, with how many closures meet there: of some, `end` is that of the last path, by the
-            features; None where no path ends there.
+        own: it, with how many closures meet there; end: poses at the end of the last path there,
+            None where no path ends.
     """
 
     signs: str
-    points: Array
     own: Placed
     end: Array | None
 
@@ -78,7 +77,7 @@ class Sampler:
             self.stage_of |= {m: n for m in members(stage)}
 
     def placed(self, poses: Array, group: AssurGroup) -> list[Placed]:
-        """Solutions of a group, different by signs or by features.
+        """Solutions of a group, different by signs, by features or by turns about these.
 
         By signs alone where it moves: then one only where it has none.
         """
@@ -92,16 +91,16 @@ class Sampler:
         held = 0
         for n, start in enumerate(sampled if tracked is None else near):
             self.signs.watch.check()
-            end = problem.points(start.poses) if tracked is not None and n > 0 else None
+            end = start.poses.copy() if tracked is not None and n > 0 else None
             if not problem.solve(start.poses):
                 continue
-            signs, points = self.signs.of(group, start.poses), problem.points(start.poses)
+            here, signs = start.poses, self.signs.of(group, start.poses)
             if problem.free and "0" in signs and found:
                 continue  # between two modes
-            same = (f.signs == signs and not problem.differ(points, f.points) for f in found)
+            same = (f.signs == signs and not problem.differ(here, f.own.poses) for f in found)
             known = next((k for k, is_it in enumerate(same) if is_it), len(found))
             if known == len(found):
-                found.append(_GroupSolution(signs, points, start, end))
+                found.append(_GroupSolution(signs, start, end))
             elif end is not None:
                 other = found[known].end
                 if other is not None and problem.differ(end, other):

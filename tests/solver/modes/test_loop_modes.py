@@ -374,6 +374,86 @@ def test_no_closure_that_newton_finds_is_missed(kind: str, structure: Structure)
     assert len(np.unique(apart.argmin(axis=1))) >= 2  # and they are not all the same
 
 
+# ------------------------------------------------------------------ crosses and balls in rings
+HINGES = {"R": 1, "U": 2, "S": 3}
+JOINTS = {"R": "revolute", "U": "universal", "S": "spherical"}
+
+
+def ring_of(word: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Centres of joints, (n, 3), and the three axes of each, square to each other, (n, 3, 3)."""
+    rng = np.random.default_rng(seed)
+    points = 100 * rng.normal(size=(len(word), 3))
+    return points, np.linalg.qr(rng.normal(size=(len(word), 3, 3)))[0]
+
+
+def entered_ring(
+    word: str, seed: int, entered: Drawn, digits: int = 15, noise: float = 0.0
+) -> asm.Assembly:
+    """The ring with its first hinge driven where the others alone hold all parts."""
+    (points, axes), n, rng = ring_of(word, seed), len(word), np.random.default_rng(7)
+
+    def frame(k: int, z: int, x: int) -> asm.Frame:
+        every = np.array([points[k], axes[k, z], axes[k, x]])
+        every += noise * np.array([[100.0], [1.0], [1.0]]) * rng.normal(size=(3, 3))
+        return asm.Frame(*(tuple(float(f"{v:.{digits}g}") for v in row) for row in every))
+
+    out, names = asm.Assembly(word), [f"part {k}" for k in range(n)]
+    if entered.rng is not None:
+        names = list("zyxwvuts")[:n]
+    for k in entered.order(n):
+        i, o = frame(k - 1, 1 if word[k - 1] == "U" else 0, 2), frame(k, 0, 2)
+        pose = entered.pose(k == 0)
+        out.add(names[k], features={"i": i, "o": o}, grounded=k == 0, pose=pose)
+    for k in entered.order(n):
+        ends = f"{names[k]}.o", f"{names[(k + 1) % n]}.i"
+        out.mate(JOINTS[word[k]], *ends, name=f"joint {k}")
+    if sum(HINGES[k] for k in word) == 7:
+        out.drive("motor", "joint 0", value=0.0)
+    return out
+
+
+def newton_of(word: str, seed: int) -> list[np.ndarray]:
+    """The different closures of the ring that Newton's iteration finds, as `shapes`."""
+    (points, axes), n = ring_of(word, seed), len(word)
+    first = sum(HINGES[k] for k in word) - 6
+    hinges = [(k, way) for k in range(first, n) for way in axes[k, : HINGES[word[k]]]]
+    pairs = [(m, (m + 1) % 6) for m in range(6)]
+    places, ways = np.array([points[k] for k, _ in hinges]), np.array([way for _, way in hinges])
+    motions = by_newton(pairs, places, ways, 400)
+    behind = [0, *([0] if first else []), *np.cumsum([HINGES[k] for k in word[first:-1]])]
+    own = np.vstack([np.zeros(3), 100 * np.eye(3)[:2]])
+    out: list[np.ndarray] = []
+    for c in range(len(motions[0])):
+        parts = [motions[m][c] for m in behind]
+        here = np.concatenate([own @ m[:3, :3].T + m[:3, 3] for m in parts])
+        if all(np.abs(here - other).max() > 1e-3 for other in out):
+            out.append(here)
+    return out
+
+
+ENTERED = {
+    "as drawn": (None, 15, 0.0, CLOSE),
+    "elsewhere in another order": (1, 15, 0.0, CLOSE),
+    "six digits": (None, 6, 0.0, 0.5),
+    "noise": (None, 15, 1e-7, 1e-2),
+}
+"""The draw, the digits of features, their relative noise, and what these move the poses by, mm."""
+
+
+@pytest.mark.parametrize("how", ENTERED)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("word", ["RSUR", "RUSR", "RRUS", "USR", "URUR", "URRRR", "RURRRR"])
+def test_no_closure_of_a_ring_with_crosses_is_missed(word: str, seed: int, how: str):
+    draw, digits, noise, near = ENTERED[how]
+    entered = Drawn(draw)
+    modes = asm.modes(entered_ring(word, seed, entered, digits, noise))
+    found, listed = newton_of(word, seed), shapes(modes, len(word), entered)
+    assert all(m.complete for m in modes) and 2 <= len(found) <= len(modes)
+    for pose in found:
+        assert min(np.abs(pose - own).max() for own in listed) <= near
+    assert {m.closures for m in modes} == {1}  # a ball as three hinges has two sets of angles
+
+
 # ------------------------------------------------------------------ from any start
 SIX = ["revolute"] * 6
 

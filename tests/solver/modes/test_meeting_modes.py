@@ -19,6 +19,7 @@ import assembly_solver as asm
 from assembly_solver.errors import Unsolved
 from assembly_solver.solver.modes.loop_poses import LoopJoint, loop_poses
 from assembly_solver.solver.modes.loop_structure import Structure
+from assembly_solver.solver.modes.path_ends import AllEnds, all_ends
 from assembly_solver.solver.modes.platform_poses import platform_poses
 from assembly_solver.solver.modes.sampling import Sampler
 from assembly_solver.structure.dyads import AssurGroup
@@ -67,6 +68,28 @@ def test_three_spherical_hinges_in_a_plane_are_at_a_dead_point():
     joints = [LoopJoint(k, (k + 1) % 3, w, np.ones(3)) for k, w in enumerate(ways)]
     found = loop_poses("sphere", joints, [1, 2])
     assert found is not None and found.complete and found.closures.tolist() == [2]
+
+
+def test_an_octahedral_platform_has_16_poses_though_a_path_is_lost(monkeypatch: Any):
+    """Rounding decides whether one of the 24 that go far away is; it is planted here."""
+    rng, rings, tried = np.random.default_rng(1), [], list[int]()
+
+    def with_one_lost(*given: Any) -> AllEnds:
+        found = all_ends(*given)
+        tried.append(1)
+        return found if tried[1:] else found._replace(lost=given[1][:1], whole=False)
+
+    monkeypatch.setattr("assembly_solver.solver.modes.platform_poses.all_ends", with_one_lost)
+    for angles, radius, up in (
+        ([12, 108, 132, 228, 252, 348], 130, 0),
+        ([48, 72, 168, 192, 288, 312], 80, 120),
+    ):
+        t = np.radians(angles)
+        flat = np.stack([radius * np.cos(t), radius * np.sin(t), 0 * t + up], axis=1)
+        rings.append(flat + 8 * rng.normal(size=(6, 3)))
+    others, own = rings[0][[5, 1, 1, 3, 3, 5]], rings[1][[0, 0, 2, 2, 4, 4]]
+    found = platform_poses(own, others, np.linalg.norm(own - others, axis=1))
+    assert found.complete and found.complex + found.closures.sum() == 16
 
 
 def test_six_legs_that_meet_one_line_hold_a_platform_in_a_double_pose():
