@@ -54,6 +54,25 @@ def test_an_error_within_the_tolerances_is_not_proved_to_be_a_contradiction() ->
         assert asm.solve(off)
 
 
+@pytest.mark.parametrize("sine", [0.105, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("tilt", [0.9e-7, 1.9e-7])
+def test_axes_that_are_nearly_parallel_tell_little_of_a_turn_about_them(
+    sine: float, tilt: float
+) -> None:
+    """On arms of 1000 mm the tilts are within the tolerance, of a turn they are 10 times that."""
+    a, cosine = asm.Assembly("two axes"), float(np.sqrt(1.0 - sine**2))
+    for part, aside in (("base", 0.0), ("plate", tilt)):
+        axes = {
+            "f": asm.Axis((0, 0, 0), (0, 0, 1)),
+            "g": asm.Axis((1000, 0, 0), (sine, aside, cosine)),
+        }
+        a.add(part, grounded=part == "base", features=axes)
+    a.mate("cylindrical", "base.f", "plate.f")
+    a.mate("cylindrical", "base.g", "plate.g")
+    assert asm.solve(a).solved
+    assert impossible(a) is None
+
+
 def _arm(far: float) -> asm.Assembly:
     """Links of 80 and 100 mm from a foot to a tip that is so far from it."""
     a = asm.Assembly("arm")

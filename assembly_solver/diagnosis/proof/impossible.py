@@ -102,6 +102,7 @@ def _without_boxes(system: System) -> Proof | _Open:
     proof = _where_held(system, margin) or values_at_odds(system, margin) or places.settle()
     if proof is not None:
         return proof
+    margin = places.margin
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
     short = too_short(facts, places, margin, angular)
     found = short or no_real_pose(facts, places, margin)
@@ -114,7 +115,7 @@ def _in_boxes(case: _Open, boxes: int) -> ClosureProof | None:
         return None
     system, places, margin = case
     reach = np.maximum(system.reach, 1.0)
-    tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) + ROOT
+    tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) / places.least_sharpness + ROOT
     tree = ClosingJoints(places, limits_of(system), margin + tilt * places.extent, tilt)
     found = closes_nowhere(tree.of_directions(), boxes // FEWER) if tree.slides else None
     return found or closes_nowhere(tree, boxes)

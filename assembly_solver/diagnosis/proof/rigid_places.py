@@ -48,13 +48,18 @@ class Places:
         group, body: number of those of each part; rotation: of a part in its group, (3, 3);
             place: of a part in its body, (3,), mm, in the axes of the group.
         same: pairs of directions that are one.
+        sharpness: of each group, how well its rotations are known: what mates may tilt, over what
+            these may be off.  Of two directions it is the sine between them, of two points their
+            distance over the longest arm.
 
     Args:
-        margin: by how much lengths have to be off to be a proof, mm; length: characteristic, mm.
+        margin: by how much lengths have to be off to be a proof, mm, where rotations are off by no
+            more than mates may tilt; length: characteristic, mm.
     """
 
     def __init__(self, facts: Facts, parts: Sequence[int], margin: float, length: float) -> None:
-        self.facts, self.margin, self.length = facts, margin, length
+        self.facts, self.length, self._margin = facts, length, margin
+        self.sharpness = {n: 1.0 for n in range(len(parts))}
         self.group = {p: n for n, p in enumerate(parts)}
         self.body = dict(self.group)
         self.rotation = {p: np.eye(3) for p in parts}
@@ -70,6 +75,16 @@ class Places:
     def at(self, spot: OwnVector) -> Array:
         """A point in the axes of its body, mm."""
         return self.turned(spot) + self.place[spot.part]
+
+    @property
+    def least_sharpness(self) -> float:
+        """That of the group whose rotations are known least."""
+        return min(self.sharpness.values(), default=1.0)
+
+    @property
+    def margin(self) -> float:
+        """By how much lengths have to be off, with what rotations are off by, mm."""
+        return self._margin / self.least_sharpness
 
     @property
     def extent(self) -> float:
@@ -106,15 +121,17 @@ class Places:
             ends = [(p, q) if self.group[p.part] == a else (q, p) for p, q in ends]
             here = [self.turned(p) for p, _ in ends]
             there = [self.turned(q) for _, q in ends]
-            for i, j in combinations(range(len(ends)), 2):
-                across = [np.cross(of[i], of[j]) for of in (here, there)]
-                if min(float(np.linalg.norm(w)) for w in across) > 0.1:
-                    rotation = _triad(here[i], here[j]) @ _triad(there[i], there[j]).T
-                    for p in [p for p, g in self.group.items() if g == b]:
-                        self.rotation[p] = rotation @ self.rotation[p]
-                        self.group[p] = a
-                    done = True
-                    break
+            pairs = combinations(range(len(ends)), 2)
+            sine, i, j = max(
+                ((_sine(here, there, *pair), *pair) for pair in pairs), default=(0.0, 0, 0)
+            )
+            if sine > 0.1:
+                rotation = _triad(here[i], here[j]) @ _triad(there[i], there[j]).T
+                for p in [p for p, g in self.group.items() if g == b]:
+                    self.rotation[p] = rotation @ self.rotation[p]
+                    self.group[p] = a
+                self.sharpness[a] = sine * min(self.sharpness[a], self.sharpness.pop(b))
+                done = True
         return done
 
     def _with_turns(
@@ -301,6 +318,11 @@ def inconsistent(
         return None
     used = {owner[k] for k in np.flatnonzero(np.abs(y) > ROOT).tolist()}
     return LinearProof(off, tuple(sorted(used)))
+
+
+def _sine(here: Sequence[Array], there: Sequence[Array], i: int, j: int) -> float:
+    """Of the angle between two of some directions, the smaller one on either side."""
+    return min(float(np.linalg.norm(np.cross(of[i], of[j]))) for of in (here, there))
 
 
 def _triad(u: Array, v: Array) -> Array:
