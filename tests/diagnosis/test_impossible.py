@@ -73,6 +73,20 @@ def test_axes_that_are_nearly_parallel_tell_little_of_a_turn_about_them(
     assert impossible(a) is None
 
 
+@pytest.mark.parametrize("order", ["fgh", "hfg", "hgf"])
+def test_bores_side_by_side_tell_little_of_a_turn_on_a_longer_arm(order: str) -> None:
+    """Of 150 mm and 1000 mm: what the near ones are off by is 7 times that at the far one."""
+    a = asm.Assembly("three bores")
+    for part, aside in (("base", 0.0), ("plate", 1.9e-4)):
+        places = {"f": (0.0, 0.0, 0.0), "g": (150.0, aside, 0.0), "h": (1000.0, 0.0, 0.0)}
+        axes = {name: asm.Axis(at, (0, 0, 1)) for name, at in places.items()}
+        a.add(part, grounded=part == "base", features=axes)
+    for name in order:
+        a.mate("cylindrical", f"base.{name}", f"plate.{name}")
+    assert asm.solve(a).solved
+    assert impossible(a) is None
+
+
 def _arm(far: float) -> asm.Assembly:
     """Links of 80 and 100 mm from a foot to a tip that is so far from it."""
     a = asm.Assembly("arm")

@@ -65,6 +65,7 @@ class Places:
         self.rotation = {p: np.eye(3) for p in parts}
         self.place = {p: np.zeros(3) for p in parts}
         self.same = [(s.a, s.b) for s in facts.same]
+        self._baseline = dict[tuple[OwnVector, OwnVector], float]()
 
     # ------------------------------------------------------------------ rotations
     def turned(self, spot: OwnVector) -> Array:
@@ -118,19 +119,22 @@ class Places:
         done = False
         for a, b in combinations(sorted(set(self.group.values())), 2):
             ends = [(p, q) for p, q in same if {self.group[p.part], self.group[q.part]} == {a, b}]
+            base = [self._baseline.get(pair, 1.0) for pair in ends]
             ends = [(p, q) if self.group[p.part] == a else (q, p) for p, q in ends]
             here = [self.turned(p) for p, _ in ends]
             there = [self.turned(q) for _, q in ends]
             pairs = combinations(range(len(ends)), 2)
-            sine, i, j = max(
-                ((_sine(here, there, *pair), *pair) for pair in pairs), default=(0.0, 0, 0)
+            sines = [(_sine(here, there, *pair), *pair) for pair in pairs]
+            sharp, i, j = max(
+                ((sine * min(base[i], base[j]), i, j) for sine, i, j in sines if sine > 0.1),
+                default=(0.0, 0, 0),
             )
-            if sine > 0.1:
+            if sharp > 0.0:
                 rotation = _triad(here[i], here[j]) @ _triad(there[i], there[j]).T
                 for p in [p for p, g in self.group.items() if g == b]:
                     self.rotation[p] = rotation @ self.rotation[p]
                     self.group[p] = a
-                self.sharpness[a] = sine * min(self.sharpness[a], self.sharpness.pop(b))
+                self.sharpness[a] = sharp * min(self.sharpness[a], self.sharpness.pop(b))
                 done = True
         return done
 
@@ -161,18 +165,21 @@ class Places:
             if {one.a.part, one.b.part} != {two.a.part, two.b.part} or one.a.part == one.b.part:
                 continue
             for way in (None, *ways):
-                ends = self._between(one, two, way)
-                if ends is not None:
+                found = self._between(one, two, way)
+                if found is not None:
+                    ends, size = found
                     if ends not in known:
                         out.append(ends)
                         known.add(ends)
+                        self._baseline[ends] = min(size / self._longest, 1.0)
                     break
         return out
 
     def _between(
         self, one: Coordinates, two: Coordinates, way: dict[int, Array] | None
-    ) -> tuple[OwnVector, OwnVector] | None:
-        """The direction between two points on either part, across a common direction if given."""
+    ) -> tuple[tuple[OwnVector, OwnVector], float] | None:
+        """The direction between two points on either part, across a common direction if given, and
+        their distance, mm."""
         here, there = one.a.part, one.b.part
         if way is not None and not (self.group[here] in way and self.group[there] in way):
             return None
@@ -186,7 +193,7 @@ class Places:
                     return None
             away[c.a.part] += sign * (c.a.vector + c.axes.T @ c.values)
             away[c.b.part] += sign * c.b.vector
-        out = []
+        out, sizes = [], []
         for part, v in away.items():
             if way is not None:
                 n = self.rotation[part].T @ way[self.group[part]]
@@ -195,8 +202,17 @@ class Places:
             if size < BASELINE * self.length:
                 return None
             x, y, z = (v / size).tolist()
+            sizes.append(size)
             out.append(OwnVector(part, (x, y, z)))
-        return out[0], out[1]
+        return (out[0], out[1]), min(sizes)
+
+    @property
+    def _longest(self) -> float:
+        """The longest distance of two points of a part, at most, mm."""
+        points: dict[int, list[Array]] = {}
+        for spot in self.facts.spots:
+            points.setdefault(spot.part, []).append(spot.vector)
+        return max(float(np.linalg.norm(np.ptp(p, axis=0))) for p in points.values())
 
     # ------------------------------------------------------------------ classes of directions
     def classes(self, same: Iterable[tuple[OwnVector, OwnVector]]) -> list[dict[int, Array]]:
