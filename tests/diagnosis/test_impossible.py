@@ -87,6 +87,22 @@ def test_bores_side_by_side_tell_little_of_a_turn_on_a_longer_arm(order: str) ->
     assert impossible(a) is None
 
 
+@pytest.mark.parametrize("turned", [0.0, 120.0])
+def test_a_proof_tells_of_the_senses_that_are_nearest_to_holding(turned: float) -> None:
+    """Bores 0.01 mm too far apart are not told to be off as those of a plate that is reversed."""
+    a = asm.Assembly("plate")
+    for part, far in (("base", 300.0), ("plate", 300.01)):
+        f, g = asm.Axis((0, 0, 0), (0, 0, 1)), asm.Axis((0, far, 0), (0.6, 0, 0.8))
+        pose = asm.Pose.from_axis((0, 0, 0), (1, 0, 0), turned if part == "plate" else 0.0)
+        a.add(part, grounded=part == "base", pose=pose, features={"f": f, "g": g})
+    a.mate("cylindrical", "base.f", "plate.f")
+    a.mate("cylindrical", "base.g", "plate.g")
+    found = impossible(a)
+    assert found is not None
+    assert isinstance(found.proof, LinearProof)
+    assert found.proof.off == pytest.approx(0.01, rel=1e-6)
+
+
 def _arm(far: float) -> asm.Assembly:
     """Links of 80 and 100 mm from a foot to a tip that is so far from it."""
     a = asm.Assembly("arm")

@@ -53,7 +53,8 @@ class Impossible(NamedTuple):
     """Why constraints hold at no poses.
 
     Attributes:
-        proof: for one choice of senses; senses: how many choices there are, each with its proof.
+        proof: for one choice of senses, of those with a proof of the same kind the least off.
+        senses: how many choices there are, each with its proof.
     """
 
     proof: Proof
@@ -80,7 +81,7 @@ def impossible(assembly: Assembly, boxes: int = 0) -> Impossible | None:
         names = frozenset(n for n, reverse in zip(free, choice, strict=True) if reverse)
         found = _without_boxes(compile_system(assembly, names))
         if not isinstance(found, _Open):
-            first = first or found
+            first = found if first is None else _less_off(first, found)
             continue
         left.append(found)
         if len(left) == 1:
@@ -91,6 +92,17 @@ def impossible(assembly: Assembly, boxes: int = 0) -> Impossible | None:
     if boxed is not None and not _others_are_empty(left, boxed, boxes):
         return None
     return None if first is None else Impossible(first, 2 ** len(free))
+
+
+def _less_off(one: Proof, other: Proof) -> Proof:
+    """The one that is less off of two proofs of a kind, else the first: what is far off in a sense
+    that nobody meant tells nothing of how near the mates are to holding."""
+    match one, other:
+        case LinearProof(), LinearProof() if (one.angle is None) == (other.angle is None):
+            return min(one, other, key=lambda proof: proof.off)
+        case ReachProof(), ReachProof() if one.directions == other.directions:
+            return min(one, other, key=lambda proof: proof.asked - proof.reach)
+    return one
 
 
 def _without_boxes(system: System) -> Proof | _Open:
