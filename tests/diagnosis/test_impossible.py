@@ -54,6 +54,55 @@ def test_an_error_within_the_tolerances_is_not_proved_to_be_a_contradiction() ->
         assert asm.solve(off)
 
 
+@pytest.mark.parametrize("sine", [0.105, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("tilt", [0.9e-7, 1.9e-7])
+def test_axes_that_are_nearly_parallel_tell_little_of_a_turn_about_them(
+    sine: float, tilt: float
+) -> None:
+    """On arms of 1000 mm the tilts are within the tolerance, of a turn they are 10 times that."""
+    a, cosine = asm.Assembly("two axes"), float(np.sqrt(1.0 - sine**2))
+    for part, aside in (("base", 0.0), ("plate", tilt)):
+        axes = {
+            "f": asm.Axis((0, 0, 0), (0, 0, 1)),
+            "g": asm.Axis((1000, 0, 0), (sine, aside, cosine)),
+        }
+        a.add(part, grounded=part == "base", features=axes)
+    a.mate("cylindrical", "base.f", "plate.f")
+    a.mate("cylindrical", "base.g", "plate.g")
+    assert asm.solve(a).solved
+    assert impossible(a) is None
+
+
+@pytest.mark.parametrize("order", ["fgh", "hfg", "hgf"])
+def test_bores_side_by_side_tell_little_of_a_turn_on_a_longer_arm(order: str) -> None:
+    """Of 150 mm and 1000 mm: what the near ones are off by is 7 times that at the far one."""
+    a = asm.Assembly("three bores")
+    for part, aside in (("base", 0.0), ("plate", 1.9e-4)):
+        places = {"f": (0.0, 0.0, 0.0), "g": (150.0, aside, 0.0), "h": (1000.0, 0.0, 0.0)}
+        axes = {name: asm.Axis(at, (0, 0, 1)) for name, at in places.items()}
+        a.add(part, grounded=part == "base", features=axes)
+    for name in order:
+        a.mate("cylindrical", f"base.{name}", f"plate.{name}")
+    assert asm.solve(a).solved
+    assert impossible(a) is None
+
+
+@pytest.mark.parametrize("turned", [0.0, 120.0])
+def test_a_proof_tells_of_the_senses_that_are_nearest_to_holding(turned: float) -> None:
+    """Bores 0.01 mm too far apart are not told to be off as those of a plate that is reversed."""
+    a = asm.Assembly("plate")
+    for part, far in (("base", 300.0), ("plate", 300.01)):
+        f, g = asm.Axis((0, 0, 0), (0, 0, 1)), asm.Axis((0, far, 0), (0.6, 0, 0.8))
+        pose = asm.Pose.from_axis((0, 0, 0), (1, 0, 0), turned if part == "plate" else 0.0)
+        a.add(part, grounded=part == "base", pose=pose, features={"f": f, "g": g})
+    a.mate("cylindrical", "base.f", "plate.f")
+    a.mate("cylindrical", "base.g", "plate.g")
+    found = impossible(a)
+    assert found is not None
+    assert isinstance(found.proof, LinearProof)
+    assert found.proof.off == pytest.approx(0.01, rel=1e-6)
+
+
 def _arm(far: float) -> asm.Assembly:
     """Links of 80 and 100 mm from a foot to a tip that is so far from it."""
     a = asm.Assembly("arm")

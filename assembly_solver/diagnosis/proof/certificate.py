@@ -23,7 +23,7 @@ class Unproved(Enum):
     OPEN = "no box was found in which there is provably one solution"
     OFF = "mates repeat each other and disagree by more than the tolerance"
     LARGE = "it has more unknowns than are proved together"
-    STOPPED = "the call was interrupted"
+    STOPPED = "budget or caller ended the proof, more time may complete it"
     ELSEWHERE = "the branch leads to other poses than the motion has next"
     RELEASED = "another coordinate is held from there on"
 

@@ -53,7 +53,8 @@ class Impossible(NamedTuple):
     """Why constraints hold at no poses.
 
     Attributes:
-        proof: for one choice of senses; senses: how many choices there are, each with its proof.
+        proof: for one choice of senses, of those with a proof of the same kind the least off.
+        senses: how many choices there are, each with its proof.
     """
 
     proof: Proof
@@ -80,7 +81,7 @@ def impossible(assembly: Assembly, boxes: int = 0) -> Impossible | None:
         names = frozenset(n for n, reverse in zip(free, choice, strict=True) if reverse)
         found = _without_boxes(compile_system(assembly, names))
         if not isinstance(found, _Open):
-            first = first or found
+            first = found if first is None else _less_off(first, found)
             continue
         left.append(found)
         if len(left) == 1:
@@ -93,6 +94,17 @@ def impossible(assembly: Assembly, boxes: int = 0) -> Impossible | None:
     return None if first is None else Impossible(first, 2 ** len(free))
 
 
+def _less_off(one: Proof, other: Proof) -> Proof:
+    """The one that is less off of two proofs of a kind, else the first: what is far off in a sense
+    that nobody meant tells nothing of how near the mates are to holding."""
+    match one, other:
+        case LinearProof(), LinearProof() if (one.angle is None) == (other.angle is None):
+            return min(one, other, key=lambda proof: proof.off)
+        case ReachProof(), ReachProof() if one.directions == other.directions:
+            return min(one, other, key=lambda proof: proof.asked - proof.reach)
+    return one
+
+
 def _without_boxes(system: System) -> Proof | _Open:
     """The cheapest proof, or what is known where none of these is found."""
     facts = facts_of(system)
@@ -102,6 +114,7 @@ def _without_boxes(system: System) -> Proof | _Open:
     proof = _where_held(system, margin) or values_at_odds(system, margin) or places.settle()
     if proof is not None:
         return proof
+    margin = places.margin
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
     short = too_short(facts, places, margin, angular)
     found = short or no_real_pose(facts, places, margin)
@@ -114,7 +127,7 @@ def _in_boxes(case: _Open, boxes: int) -> ClosureProof | None:
         return None
     system, places, margin = case
     reach = np.maximum(system.reach, 1.0)
-    tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) + ROOT
+    tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) / places.least_sharpness + ROOT
     tree = ClosingJoints(places, limits_of(system), margin + tilt * places.extent, tilt)
     found = closes_nowhere(tree.of_directions(), boxes // FEWER) if tree.slides else None
     return found or closes_nowhere(tree, boxes)

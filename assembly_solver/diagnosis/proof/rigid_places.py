@@ -48,18 +48,24 @@ class Places:
         group, body: number of those of each part; rotation: of a part in its group, (3, 3);
             place: of a part in its body, (3,), mm, in the axes of the group.
         same: pairs of directions that are one.
+        sharpness: of each group, how well its rotations are known: what mates may tilt, over what
+            these may be off.  Of two directions it is the sine between them, of two points their
+            distance over the longest arm.
 
     Args:
-        margin: by how much lengths have to be off to be a proof, mm; length: characteristic, mm.
+        margin: by how much lengths have to be off to be a proof, mm, where rotations are off by no
+            more than mates may tilt; length: characteristic, mm.
     """
 
     def __init__(self, facts: Facts, parts: Sequence[int], margin: float, length: float) -> None:
-        self.facts, self.margin, self.length = facts, margin, length
+        self.facts, self.length, self._margin = facts, length, margin
+        self.sharpness = {n: 1.0 for n in range(len(parts))}
         self.group = {p: n for n, p in enumerate(parts)}
         self.body = dict(self.group)
         self.rotation = {p: np.eye(3) for p in parts}
         self.place = {p: np.zeros(3) for p in parts}
         self.same = [(s.a, s.b) for s in facts.same]
+        self._baseline = dict[tuple[OwnVector, OwnVector], float]()
 
     # ------------------------------------------------------------------ rotations
     def turned(self, spot: OwnVector) -> Array:
@@ -70,6 +76,16 @@ class Places:
     def at(self, spot: OwnVector) -> Array:
         """A point in the axes of its body, mm."""
         return self.turned(spot) + self.place[spot.part]
+
+    @property
+    def least_sharpness(self) -> float:
+        """That of the group whose rotations are known least."""
+        return min(self.sharpness.values(), default=1.0)
+
+    @property
+    def margin(self) -> float:
+        """By how much lengths have to be off, with what rotations are off by, mm."""
+        return self._margin / self.least_sharpness
 
     @property
     def extent(self) -> float:
@@ -103,18 +119,23 @@ class Places:
         done = False
         for a, b in combinations(sorted(set(self.group.values())), 2):
             ends = [(p, q) for p, q in same if {self.group[p.part], self.group[q.part]} == {a, b}]
+            base = [self._baseline.get(pair, 1.0) for pair in ends]
             ends = [(p, q) if self.group[p.part] == a else (q, p) for p, q in ends]
             here = [self.turned(p) for p, _ in ends]
             there = [self.turned(q) for _, q in ends]
-            for i, j in combinations(range(len(ends)), 2):
-                across = [np.cross(of[i], of[j]) for of in (here, there)]
-                if min(float(np.linalg.norm(w)) for w in across) > 0.1:
-                    rotation = _triad(here[i], here[j]) @ _triad(there[i], there[j]).T
-                    for p in [p for p, g in self.group.items() if g == b]:
-                        self.rotation[p] = rotation @ self.rotation[p]
-                        self.group[p] = a
-                    done = True
-                    break
+            pairs = combinations(range(len(ends)), 2)
+            sines = [(_sine(here, there, *pair), *pair) for pair in pairs]
+            sharp, i, j = max(
+                ((sine * min(base[i], base[j]), i, j) for sine, i, j in sines if sine > 0.1),
+                default=(0.0, 0, 0),
+            )
+            if sharp > 0.0:
+                rotation = _triad(here[i], here[j]) @ _triad(there[i], there[j]).T
+                for p in [p for p, g in self.group.items() if g == b]:
+                    self.rotation[p] = rotation @ self.rotation[p]
+                    self.group[p] = a
+                self.sharpness[a] = sharp * min(self.sharpness[a], self.sharpness.pop(b))
+                done = True
         return done
 
     def _with_turns(
@@ -144,18 +165,21 @@ class Places:
             if {one.a.part, one.b.part} != {two.a.part, two.b.part} or one.a.part == one.b.part:
                 continue
             for way in (None, *ways):
-                ends = self._between(one, two, way)
-                if ends is not None:
+                found = self._between(one, two, way)
+                if found is not None:
+                    ends, size = found
                     if ends not in known:
                         out.append(ends)
                         known.add(ends)
+                        self._baseline[ends] = min(size / self._longest, 1.0)
                     break
         return out
 
     def _between(
         self, one: Coordinates, two: Coordinates, way: dict[int, Array] | None
-    ) -> tuple[OwnVector, OwnVector] | None:
-        """The direction between two points on either part, across a common direction if given."""
+    ) -> tuple[tuple[OwnVector, OwnVector], float] | None:
+        """The direction between two points on either part, across a common direction if given, and
+        their distance, mm."""
         here, there = one.a.part, one.b.part
         if way is not None and not (self.group[here] in way and self.group[there] in way):
             return None
@@ -169,7 +193,7 @@ class Places:
                     return None
             away[c.a.part] += sign * (c.a.vector + c.axes.T @ c.values)
             away[c.b.part] += sign * c.b.vector
-        out = []
+        out, sizes = [], []
         for part, v in away.items():
             if way is not None:
                 n = self.rotation[part].T @ way[self.group[part]]
@@ -178,8 +202,17 @@ class Places:
             if size < BASELINE * self.length:
                 return None
             x, y, z = (v / size).tolist()
+            sizes.append(size)
             out.append(OwnVector(part, (x, y, z)))
-        return out[0], out[1]
+        return (out[0], out[1]), min(sizes)
+
+    @property
+    def _longest(self) -> float:
+        """The longest distance of two points of a part, at most, mm."""
+        points: dict[int, list[Array]] = {}
+        for spot in self.facts.spots:
+            points.setdefault(spot.part, []).append(spot.vector)
+        return max(float(np.linalg.norm(np.ptp(p, axis=0))) for p in points.values())
 
     # ------------------------------------------------------------------ classes of directions
     def classes(self, same: Iterable[tuple[OwnVector, OwnVector]]) -> list[dict[int, Array]]:
@@ -301,6 +334,11 @@ def inconsistent(
         return None
     used = {owner[k] for k in np.flatnonzero(np.abs(y) > ROOT).tolist()}
     return LinearProof(off, tuple(sorted(used)))
+
+
+def _sine(here: Sequence[Array], there: Sequence[Array], i: int, j: int) -> float:
+    """Of the angle between two of some directions, the smaller one on either side."""
+    return min(float(np.linalg.norm(np.cross(of[i], of[j]))) for of in (here, there))
 
 
 def _triad(u: Array, v: Array) -> Array:

@@ -75,7 +75,7 @@ def obstacle_words(
         return joint, f"change point at {here}, {meet}{line}"
     if met.obstacle.kind == DEAD_POINT:
         return joint, f"dead point at {here}{line}"
-    return joint, f"the branch ends at {here}"
+    return joint, f"the branch ends at {here}: loops do not close beyond, or a part runs far away"
 
 
 def start_words(
