@@ -362,6 +362,8 @@ class Assembly(ParameterEditing, CheckEditing):
                 if isinstance(other, Coupling) and name in other.joints:
                     del self._held[other.name]
             self._drop_stale()
+        else:
+            self._drop_formulas()
         self.revision += 1
 
     def remove_part(self, name: str) -> None:
