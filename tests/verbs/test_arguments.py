@@ -200,6 +200,12 @@ def test_an_error_of_python_inside_a_call_stays_what_it_is() -> None:
     assert type(caught.value) is TypeError
 
 
+def test_an_error_inside_a_call_is_one_line_further_down_for_the_check_of_its_arguments() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        asm.solve(hinge(), cancel=lambda: 1 / 0 > 0)
+    assert [entry.path.name for entry in caught.traceback].count("arguments.py") == 1
+
+
 def test_the_speed_of_an_input_that_a_linkage_has_not_is_refused_at_once() -> None:
     a = asm.Assembly()
     a.pins(A=(0, 0), B=(0, 30))
