@@ -345,7 +345,7 @@ class Assembly(ParameterEditing, CheckEditing):
 
         Args:
             alone: keep the drivers, limits and couplings of its coordinates, which still refer to
-                the same features, and its repeats in patterns; they are removed otherwise.
+                the same features, and its repeats in patterns, which files are written without.
 
         Raises UnknownName: no such mate.
         """
