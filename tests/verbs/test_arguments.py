@@ -180,6 +180,10 @@ def called_wrongly(a: Any) -> dict[str, tuple[Callable[[], object], str]]:
             lambda: asm.Axis((0, 0, 0), "z", radus=1),  # type: ignore[call-arg]
             "Axis: no argument 'radus', did you mean 'radius'; it takes point, direction, x",
         ),
+        "a pose by its axis": (
+            lambda: asm.Pose.from_axis((0, 0, 0), "z", angel=1),  # type: ignore[call-arg]
+            "from_axis: no argument 'angel', did you mean 'angle'; it takes position, axis, angle",
+        ),
         "a pose": (lambda: asm.Pose(at=(0, 0, 0)), "Pose: no argument 'at'; it takes position, q"),  # type: ignore[call-arg]
     }
 
