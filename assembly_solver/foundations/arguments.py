@@ -46,7 +46,6 @@ def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
     Args:
         numbers: whether it holds numbers to them, too; an entry of a model says more of its own.
     """
-    named = refusing_others(function)
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     rules: dict[str, Rule] = {}
     passed: set[tuple[type, ...]] = set()  # what passed by its classes does so again, at no cost
@@ -68,7 +67,12 @@ def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
         of_a_file = kwargs.get("place")  # what reads an entry says more of its own, with its place
         if not of_a_file and (kwargs or tuple(map(type, args)) not in passed):
             judge(args, kwargs)
-        return named(*args, **kwargs)
+        try:  # as in `refusing_others`: a call more would cost as much as all of this
+            return function(*args, **kwargs)
+        except TypeError:
+            if (refused := _refused_call(function, args, kwargs)) is None:
+                raise
+        raise refused
 
     return call
 

@@ -345,7 +345,7 @@ class Assembly(ParameterEditing, CheckEditing):
 
         Args:
             alone: keep the drivers, limits and couplings of its coordinates, which still refer to
-                the same features, and its repeats in patterns; they are removed otherwise.
+                the same features, and its repeats in patterns, which files are written without.
 
         Raises UnknownName: no such mate.
         """
@@ -362,6 +362,8 @@ class Assembly(ParameterEditing, CheckEditing):
                 if isinstance(other, Coupling) and name in other.joints:
                     del self._held[other.name]
             self._drop_stale()
+        else:
+            self._drop_formulas()
         self.revision += 1
 
     def remove_part(self, name: str) -> None:

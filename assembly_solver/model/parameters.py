@@ -33,6 +33,9 @@ from .tolerances.tolerance import make_tolerance
 BOUNDED = ("limits", "measures", "tolerances", "positions")
 """Keys of entries whose bounds or values follow a parameter."""
 
+STORED = ("drivers", "cylinders", "loads", "springs", "checks", *BOUNDED)
+"""Keys of entries with names, besides parts and mates, that may have formulas."""
+
 
 class FormulaResults(NamedTuple):
     """What formulas tell with other values of the parameters.
@@ -99,11 +102,13 @@ class ParameterEditing(DimensionEditing):
 
     def _drop_formulas(self) -> None:
         """Remove the formulas of entries that are gone: others may have their names later."""
-        stores = {key: frozenset(getattr(self, f"_{key}")) for key in ("drivers", *BOUNDED)}
-        stores["mates"], stores["parts"] = frozenset(self._held), frozenset(self._parts)
-        stores["parts"] |= self._groups.keys()
-        gone = [p for p in self.formulas if p[0] in stores and p[1] not in stores[str(p[0])]]
-        self.formulas = {p: f for p, f in self.formulas.items() if p not in gone}
+        if not self.formulas:
+            return
+        stores: dict[str | int, Any] = {key: getattr(self, f"_{key}") for key in STORED}
+        stores |= {"mates": self._held, "parts": self._parts.keys() | self._groups.keys()}
+        gone = {p for p in self.formulas if p[0] in stores and p[1] not in stores[p[0]]}
+        if gone:
+            self.formulas = {p: f for p, f in self.formulas.items() if p not in gone}
 
     def _note_placing(self, name: str) -> None:
         """Note the formulas of a parameter where all are coordinates of features that only move."""

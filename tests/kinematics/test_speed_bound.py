@@ -56,6 +56,22 @@ def test_no_point_of_a_body_is_faster_between_two_states(rates: list[float], ste
             assert speed[(dense[:-1] >= t[k]) & (dense[1:] <= t[k + 1])].max() <= bound[k]
 
 
+@pytest.mark.parametrize("rates", [[2.0], [1.5, -2.0], [0.5, 1.0, -1.5], [1.0, 1.0, 1.0, 1.0]])
+def test_no_point_of_the_base_is_faster_as_seen_from_the_last_link(rates: list[float]):
+    """The same chain from its other end, and with one joint between in which nothing moves."""
+    t, last = np.linspace(0.0, 3.0, 3), len(rates) + 1
+    motions, many = (chain([*rates[:1], 0.0, *rates[1:]], x) for x in (t, np.linspace(0, 3, 3001)))
+    bound = speed_bound([*range(last + 1)], motions, t, centres(motions, 0, CENTRE), RADIUS)
+    assert bound is not None
+    frames = many[last][0]
+    for direction in np.eye(3):
+        away = centres(many, 0, CENTRE + RADIUS * direction) - frames[:, :3]
+        seen = np.einsum("nkr,nr->nk", frames[:, 3:].reshape(-1, 3, 3), away)
+        speed = np.linalg.norm(np.diff(seen, axis=0), axis=1) * 1000.0
+        assert speed[:1500].max() <= bound[0] * (1.0 + 1e-12)
+        assert speed[1500:].max() <= bound[1] * (1.0 + 1e-12)
+
+
 def test_on_one_joint_the_bound_is_as_near_for_many_turns_as_for_none():
     found = []
     for end in (1e-3, 100.0):

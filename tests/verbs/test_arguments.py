@@ -180,6 +180,10 @@ def called_wrongly(a: Any) -> dict[str, tuple[Callable[[], object], str]]:
             lambda: asm.Axis((0, 0, 0), "z", radus=1),  # type: ignore[call-arg]
             "Axis: no argument 'radus', did you mean 'radius'; it takes point, direction, x",
         ),
+        "a pose by its axis": (
+            lambda: asm.Pose.from_axis((0, 0, 0), "z", angel=1),  # type: ignore[call-arg]
+            "from_axis: no argument 'angel', did you mean 'angle'; it takes position, axis, angle",
+        ),
         "a pose": (lambda: asm.Pose(at=(0, 0, 0)), "Pose: no argument 'at'; it takes position, q"),  # type: ignore[call-arg]
     }
 
@@ -198,6 +202,12 @@ def test_an_error_of_python_inside_a_call_stays_what_it_is() -> None:
     with pytest.raises(TypeError, match="unsupported operand") as caught:
         asm.solve(hinge(), cancel=lambda: 1 + "a")  # type: ignore[operator]
     assert type(caught.value) is TypeError
+
+
+def test_an_error_inside_a_call_is_one_line_further_down_for_the_check_of_its_arguments() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        asm.solve(hinge(), cancel=lambda: 1 / 0 > 0)
+    assert [entry.path.name for entry in caught.traceback].count("arguments.py") == 1
 
 
 def test_the_speed_of_an_input_that_a_linkage_has_not_is_refused_at_once() -> None:

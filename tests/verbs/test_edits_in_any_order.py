@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from test_kept_plans import SAMPLES, counting, put, same_as_fresh
 
 import assembly_solver as asm
 from assembly_solver.errors import BadValue
+from assembly_solver.formats.native import assembly_json
 
 pytestmark = pytest.mark.quick
 
@@ -117,6 +119,59 @@ def test_a_parameter_follows_what_is_left_where_entries_with_its_formulas_are_ta
     a.remove_part("crank")
     a.set("L", 62.0)
     assert a.parts["rocker"].features["pin"].frame[0] == 142.0
+
+
+def doored(folder: Path, **entries: Any) -> asm.Assembly:
+    """A hinge with a parameter, read with more entries of its file."""
+    a = asm.Assembly("doored")
+    features = {"pin": asm.Axis((0, 0, 0), "z"), "edge": asm.Point((10, 0, 0))}
+    a.add("frame", grounded=True, features=features)
+    a.add("door", features=features)
+    a.mate("revolute", "frame.pin", "door.pin", name="hinge")
+    asm.write(a, folder / "doored.assembly.json")
+    entry = json.loads((folder / "doored.assembly.json").read_text())
+    entry["mates"] += entries.pop("mates", [])
+    text = json.dumps(entry | {"parameters": {"L": 3}} | entries)
+    (folder / "doored.assembly.json").write_text(text)
+    return asm.read(folder / "doored.assembly.json")
+
+
+@pytest.mark.parametrize("by", ["hinge angle", "angle frame.pin - door.pin"])
+def test_a_limit_that_its_file_does_not_name_keeps_its_formula_where_another_is_taken_away(
+    tmp_path: Path, by: str
+) -> None:
+    named = {"joint": "hinge"} if by[0] == "h" else {"angle": ["frame.pin", "door.pin"]}
+    other = {"name": "other", "separation": ["frame.edge", "door.edge"], "max": "=L"}
+    a = doored(tmp_path, limits=[{**named, "min": 0, "max": "=10*L"}, other])
+    a.remove_limit("other")
+    a.set("L", 4)
+    assert a.limits[by].max == 40.0
+    written = json.loads(assembly_json.dump(a))
+    assert [limit["max"] for limit in written["limits"]] == ["=10*L"]
+
+
+def test_a_parameter_is_set_where_loads_or_a_mate_alone_with_its_formulas_are_gone(
+    tmp_path: Path,
+) -> None:
+    rod = {"kind": "distance", "a": "frame.edge", "b": "door.edge", "name": "rod", "value": "=L"}
+    spring = {"a": "frame.edge", "b": "door.edge", "length": 5, "stiffness": "=L", "name": "coil"}
+    load = {"at": "door.edge", "force": ["=L", 0, 0], "name": "pull"}
+    a = doored(tmp_path, mates=[rod], loads=[load], springs=[spring])
+    a.remove_load("pull")
+    a.remove_spring("coil")
+    a.remove("rod", alone=True)
+    a.set("L", 4)
+    a.mate("distance", "frame.edge", "door.edge", name="rod", value=9)
+    a.set("L", 5)
+    assert a.mates["rod"].parameters()["value"] == 9
+
+
+def test_a_value_that_a_position_cannot_have_leaves_the_position(tmp_path: Path) -> None:
+    axes = {"angle": ["frame.pin", "door.pin"]}  # 0 to 180 degrees
+    a = doored(tmp_path, drivers={"tilt": axes}, positions={"open": {"tilt": "=10*L"}})
+    with pytest.raises(BadValue, match="tilt: 200"):
+        a.set("L", 20)
+    assert a.positions["open"].values == {"tilt": 30}
 
 
 def test_a_feature_that_the_first_value_left_moves_with_the_second(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ...errors import BadValue, FormatError, NotFinite
 from ...model.building.driving import FilePlace, FormulaEntry, check_parameter
+from ...model.drivers.quantity import MEASURES
 from ...model.laws.expression import Expression
 from ...model.mate import MATES
 from ...model.numbers import finite
@@ -248,5 +249,11 @@ def _names(tree: Any, key: str | int) -> list[str]:
 
 
 def _name(entry: Mapping[str, Any]) -> str:
-    """The name of an entry, or its quantity: no two unnamed limits are of the same quantity."""
-    return str(entry.get("name") or {k: v for k, v in entry.items() if k not in ("min", "max")})
+    """The name of an entry; one that is written without is a limit, which its quantity names."""
+    if entry.get("name"):
+        return str(entry["name"])
+    kind = next((key for key in MEASURES if key in entry), None)
+    if kind is None:
+        return f"{entry.get('joint')} {entry.get('coordinate')}"
+    ends = (end if isinstance(end, str) else ".".join(end) for end in entry[kind])
+    return "{} {} - {}".format(kind, *ends)

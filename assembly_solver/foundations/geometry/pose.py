@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import BadValue
-from ..arguments import with_named_arguments
+from ..arguments import refusing_others, with_named_arguments
 from ..numerics.packed import packed
 from ..numerics.rounding import ROUNDING, UNIT
 from ..numerics.varied import as_float
@@ -103,6 +103,7 @@ class Pose:
         object.__setattr__(self, "quaternion_wxyz", q)
 
     @classmethod
+    @refusing_others
     def from_axis(cls, position: Numbers, axis: Numbers, angle: float) -> Pose:
         """Rotation by `angle` degrees about `axis` (not zero), then translation, mm."""
         a = numbers(axis, 3, "axis")

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...foundations.graphs.biconnected import biconnected
-from ...foundations.numerics.rounding import AGREEMENT
+from ...foundations.numerics.rounding import AGREEMENT, ROUNDING
 from ...foundations.types import Array
 
 LOWER_PAIRS = frozenset({"revolute", "prismatic", "cylindrical", "screw", "coaxial"})
@@ -88,8 +88,10 @@ def speed_bound(
         own = ta[:, :3] - tb[:, :3] - np.cross(tb[:, 3:], fa[:, :3] - fb[:, :3])
         away = fa[:, :3] - fb[:, :3]
         screw = np.concatenate([_seen(axes, own - np.cross(spin, away)), _seen(axes, spin)], axis=1)
-        size = float(np.abs(screw).max()) * (1.0 + float(np.abs(away).max()))
-        if not np.all(np.ptp(screw, axis=0) <= AGREEMENT * size):  # also without rates in a state
+        reach = 1.0 + float(np.abs(away).max())
+        size, other = float(np.abs(screw).max()), float(np.abs([ta, tb]).max())
+        # a joint at rest has the rounding of the others; a state without rates is none at rest
+        if not np.all(np.ptp(screw, axis=0) <= (AGREEMENT * size + ROUNDING * other) * reach):
             return None
         rate = float(np.linalg.norm(spin, axis=1).max())
         speed = np.linalg.norm(at[0] - at[1], axis=1) + radius * rate

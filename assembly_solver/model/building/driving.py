@@ -363,7 +363,8 @@ class DriverEditing(PartEditing):
         return self._put(self._limits, name, replace(made, name=name))
 
     def remove_limit(self, name: str) -> None:
-        """Remove a limit.  Raises UnknownName: no such limit."""
+        """Remove a limit.  One that a mate implies is back where the mate is changed or read from a
+        file, one of a cylinder where it is read.  Raises UnknownName: no such limit."""
         self._remove("limit", self._limits, name)
 
 

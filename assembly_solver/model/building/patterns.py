@@ -29,6 +29,7 @@ RESTORED = (
     "_seeds",
     "_measures",
     "_tolerances",
+    "_positions",
     "_loads",
     "_springs",
 )
