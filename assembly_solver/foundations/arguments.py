@@ -64,8 +64,10 @@ def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        of_a_file = kwargs.get("place")  # what reads an entry says more of its own, with its place
-        if not of_a_file and (kwargs or tuple(map(type, args)) not in passed):
+        if kwargs:
+            if not kwargs.get("place"):  # what reads an entry of a file says more, with its place
+                judge(args, kwargs)
+        elif tuple(map(type, args)) not in passed:
             judge(args, kwargs)
         try:  # as in `refusing_others`: a call more would cost as much as all of this
             return function(*args, **kwargs)
@@ -80,7 +82,7 @@ def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
 def refusing_others(function: Callable[P, R]) -> Callable[P, R]:
     """The same function, which says in words what it takes where it is called with something else.
 
-    Whether it is to blame is only looked into where a call failed: it costs a call nothing.
+    Whether its arguments are to blame is only looked into where a call failed.
     """
 
     @wraps(function)
