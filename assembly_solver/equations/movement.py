@@ -162,7 +162,8 @@ def squared_movement(poses: Array, bodies: Ints, c: Cloud, p: Array) -> float:
         for q in range(c.first[body], c.first[body + 1]):
             world_point(poses[body], c.own[q], p)
             for r in range(3):
-                total += (p[r] - c.start[q, r]) ** 2
+                off = p[r] - c.start[q, r]
+                total += off * off
     return total
 
 
@@ -261,7 +262,8 @@ def move_all(sparse: SparseBlock, w: MovementWork) -> None:
         turn = 0.0  # squared length: largest components would depend on the directions of the axes
         for i in range(len(unknowns)):
             if unknowns[i] >= 3:
-                turn += (x[k, i] / length) ** 2
+                turned = x[k, i] / length
+                turn += turned * turned
         most = max(most, turn)
     factor = LONGEST / sqrt(most) if most > LONGEST * LONGEST else 1.0
     for k in range(len(x)):
@@ -349,7 +351,7 @@ def _lessen(
             return FAILED
         if not sliding:
             worst = np.inf
-        if inner_product(x, x) <= len(x) * (SHORT * length) ** 2:
+        if inner_product(x, x) <= len(x) * SHORT * SHORT * length * length:
             known = accelerate(w.memory, known, x)
         else:
             known = -1

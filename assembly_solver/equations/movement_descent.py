@@ -126,7 +126,7 @@ def _descend(
             else:
                 copy(best[body], w.trial[body])
         least = settings.short * now
-        if tiny or m.region[0] ** 2 <= least or (step.slope <= least and not step.over):
+        if tiny or m.region[0] * m.region[0] <= least or (step.slope <= least and not step.over):
             m.region[0] = 0.0
             break
     if not now < (1.0 - NO_GAIN) * most:

@@ -208,9 +208,10 @@ def model_step(
     first = squared = size = max(inner_product(m.residue, w.x), 0.0)
     if m.region[0] == 0.0:
         m.region[0] = FIRST * sqrt(first)
-    wide, along, length, fall = m.region[0] ** 2, 0.0, 0.0, 0.0
+    wide, along, length, fall = m.region[0] * m.region[0], 0.0, 0.0, 0.0
     left = sqrt(first / now) if now > 0.0 else INEXACT
-    ending = max(EXACT, min(INEXACT, left)) ** 2 * first
+    left = max(EXACT, min(INEXACT, left))
+    ending = left * left * first
     for _ in range(DIRECTIONS):
         if not squared > ending:
             break

@@ -283,7 +283,7 @@ def settle(
         if norm(slide) <= SETTLED * length:
             if worst <= tolerance:
                 return SOLVED
-            if predicted_reduction(j, step) <= STATIONARY * norm(f) ** 2:
+            if predicted_reduction(j, step) <= STATIONARY * norm(f) * norm(f):
                 return STALLED
         worst = _step_back(t, poses, block, step, slide, f)
     return SOLVED if worst <= tolerance else STALLED

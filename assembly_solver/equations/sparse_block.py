@@ -279,7 +279,8 @@ def solve_sparse(
                 return SOLVED
             idle = idle + 1.0 if before - after < IDLE * before else 0.0
             before, growth = after, 2.0
-            damping *= max(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
+            over = 2.0 * gain - 1.0
+            damping *= max(0.02, 1.0 - over * over * over)
         else:
             if 0.0 <= predicted <= STATIONARY * before * before:
                 return STALLED  # a shorter step would reduce the residual by less

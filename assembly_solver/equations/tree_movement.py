@@ -48,7 +48,8 @@ def _step(t: JointTree, c: Cloud, m: TreeModel) -> float:
                 x[t.offset[f] + r] -= by / m.pivot[f] * m.frame[k, 3 + 3 * t.axis[f] + r]
         squared = 0.0
         for r in range(3):
-            squared += x[r] * x[r] + (t.length * x[3 + r]) ** 2
+            turned = t.length * x[3 + r]
+            squared += x[r] * x[r] + turned * turned
         out += (c.first[t.body[k] + 1] - c.first[t.body[k]]) * squared
     return out
 
@@ -76,7 +77,8 @@ def _move_tree(
         for q in range(c.first[body], c.first[body + 1]):
             world_point(pose, c.own[q], m.joint)
             for r in range(3):
-                total += (m.joint[r] - c.start[q, r]) ** 2
+                off = m.joint[r] - c.start[q, r]
+                total += off * off
     return total
 
 

@@ -314,7 +314,7 @@ def part_left(trace: Array, whole: float) -> float:
     for i in range(2, len(trace[1])):
         if abs(trace[1, i]) < abs(trace[1, k]):
             k = i
-    before, last = trace[0, k] ** 2, trace[1, k] ** 2
+    before, last = trace[0, k] * trace[0, k], trace[1, k] * trace[1, k]
     if not last < before:
         return np.inf
     return float((trace[1, 0] - trace[0, 0]) * last / (before - last) / whole)

@@ -132,7 +132,8 @@ def orthonormalise(frame: Array) -> None:
             along = frame[3] * frame[6] + frame[4] * frame[7] + frame[5] * frame[8]
             for r in range(3):
                 frame[6 + r] -= along * frame[3 + r]
-        size = np.sqrt(frame[k] ** 2 + frame[k + 1] ** 2 + frame[k + 2] ** 2)
+        x, y, z = frame[k], frame[k + 1], frame[k + 2]
+        size = np.sqrt(x * x + y * y + z * z)
         for r in range(3):
             frame[k + r] /= size
     for r in range(3):

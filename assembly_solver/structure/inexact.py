@@ -192,14 +192,16 @@ def _nearly_one(one: Array, two: Array, slope: float, tolerance: float, rounding
             if abs(cosine) > PARALLEL:  # it tells nothing of small angles
                 sign, off = 1.0 if cosine > 0.0 else -1.0, 0.0
                 for k in range(3):
-                    off += (one[v + k] - sign * two[w + k]) ** 2
+                    apart = one[v + k] - sign * two[w + k]
+                    off += apart * apart
                 if COMPOSED < sqrt(off) <= slope:
                     return True
                 if v == w == 9 and _nearly_in_line(one, two, tolerance, rounding):
                     return True
     off = 0.0
     for k in range(3):
-        off += (one[k] - two[k]) ** 2
+        apart = one[k] - two[k]
+        off += apart * apart
     return rounding < sqrt(off) <= tolerance
 
 
@@ -210,5 +212,6 @@ def _nearly_in_line(one: Array, two: Array, tolerance: float, rounding: float) -
     for k in range(3):
         height += (one[k] - two[k]) * one[9 + k]
     for k in range(3):
-        off += (one[k] - two[k] - height * one[9 + k]) ** 2
+        apart = one[k] - two[k] - height * one[9 + k]
+        off += apart * apart
     return rounding < abs(height) <= tolerance or rounding < sqrt(off) <= tolerance

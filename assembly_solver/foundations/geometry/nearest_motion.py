@@ -126,15 +126,17 @@ def _moments(
         for s in range(3):
             h[r, s] = 0.0
     for k in range(len(x)):
-        arm2 = (x[k, 0] - mx[0]) ** 2 + (x[k, 1] - mx[1]) ** 2
-        if not about_axis:
-            arm2 += (x[k, 2] - mx[2]) ** 2
-        if arm2 <= (ON_AXIS * scale) ** 2:
+        arm2 = 0.0
+        for r in range(2 if about_axis else 3):
+            arm = x[k, r] - mx[r]
+            arm2 += arm * arm
+        if arm2 <= ON_AXIS * ON_AXIS * scale * scale:
             continue
         for r in range(3):
-            size += (y[k, r] - my[r]) ** 2
+            away = y[k, r] - my[r]
+            size += away * away
             for s in range(3):
-                h[r, s] += (y[k, r] - my[r]) * (x[k, s] - mx[s])
+                h[r, s] += away * (x[k, s] - mx[s])
     for r in range(3):
         for s in range(3):
             h[r, s] += TIE * size * start[3 + 3 * s + r]

@@ -69,7 +69,10 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
 @borrowing
 def actual_reduction(before: float, after: float) -> float:
     """Relative reduction of the squared residual norm, equation (24); -1 where there is none."""
-    return 1.0 - (after / before) ** 2 if after < before else -1.0
+    if not after < before:
+        return -1.0
+    left = after / before
+    return 1.0 - left * left
 
 
 @borrowing

@@ -169,9 +169,10 @@ def _turn(a: Array, b: Array, i: int, spin: Triple) -> Triple:
         k3 = 1.0 / 360.0 + size2 / 7560.0
     else:
         h = 0.5 * angle
-        cot = cos(h) / sin(h)
+        sine = sin(h)
+        cot = cos(h) / sine
         k2 = (1.0 - h * cot) / size2
-        k3 = (0.5 * (h / sin(h) ** 2 - cot) / angle - 2.0 * k2) / size2
+        k3 = (0.5 * (h / (sine * sine) - cot) / angle - 2.0 * k2) / size2
     s = (_dot(_axis(a, 3), spin), _dot(_axis(a, 6), spin), _dot(_axis(a, 9), spin))
     x0, x1, x2 = _cross(phi, s)
     along = k2 * _dot(phi, s)

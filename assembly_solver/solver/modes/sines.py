@@ -56,7 +56,7 @@ def _arm(t: SignTable, k: int, end: int, poses: Array, n: Array, v: Array, other
     for r in range(3):
         v[r] -= along * n[r]
     across = _inner(v, v)
-    return across if across > (DIGITS * along) ** 2 else 0.0
+    return across if across > DIGITS * DIGITS * along * along else 0.0
 
 
 @borrowing
