@@ -1,4 +1,4 @@
-"""Machine code and interpreted code give the same bits: what is in the way of that is not written."""
+"""Machine code and interpreted code give the same bits: what prevents that is not written."""
 
 from __future__ import annotations
 
