@@ -72,7 +72,7 @@ def singular(entry: Entry) -> Plain:
     """A position where an assembly moves otherwise than close by, as at a dead point."""
     here, near = entry["dof"], " or ".join(map(str, entry["nearby"])) or "an unknown number"
     if not entry["certain"]:
-        words = "A dead point is very near: how much moves here is not beyond doubt."
+        words = "This is a dead point or very near one: how much moves here is not beyond doubt."
     elif not entry["moves"]:
         parts = listed(entry["parts"], 4)
         words = f"Stuck at this position: {parts} give way a little and do not move on."
@@ -98,7 +98,7 @@ def sentence(words: str, told: Entry) -> str:
     plural = "" if count == 1 else "s"
     theory = f"{count} redundant equation{plural}, consistent"
     words = words.replace(theory, f"{count} harmless duplicate{plural}")
-    words = words.replace("this pose is singular, or nearly so", "a dead point is very near")
+    words = words.replace("this pose is singular, or nearly so", "at a dead point or very near one")
     return re.sub("this pose is singular[^;]*", "at a dead point or change point", words)
 
 
