@@ -61,8 +61,6 @@ class Residuals(NamedTuple):
 
     def first(self, count: int) -> Residuals:
         """Those of so many constraints, the first."""
-        if count == len(self.lengths):
-            return self
         lengths, turns = self.lengths[:count], self.turns[:count]
         return Residuals(
             lengths, turns, float(lengths.max(initial=0.0)), float(turns.max(initial=0.0))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from math import isfinite
 from time import perf_counter
 from typing import Any
@@ -29,7 +28,6 @@ class Stopped(Exception):
         self.closed: Any = None
 
 
-@dataclass
 class Watch:
     """Budget, cancellation and progress of a call.
 
@@ -37,23 +35,23 @@ class Watch:
         budget: seconds from `begun` after which the call is interrupted; None for no limit.
         cancel: called repeatedly; a true result interrupts the call.
         place: the present activity, for the message of an interruption.
+        active: whether there is a budget, a cancellation or a progress function.
     """
 
-    budget: float | None = None
-    cancel: Callable[[], object] | None = None
-    progress: Progress | None = None
-    begun: float = field(default_factory=perf_counter)
-    place: str = "before the first block"
-    _rested: float | None = field(default=None, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.budget is not None and not (isfinite(self.budget) and self.budget >= 0):
-            raise BadValue("budget", self.budget, "a number of seconds, 0 or more")
-
-    @property
-    def active(self) -> bool:
-        """Whether there is a budget, a cancellation or a progress function."""
-        return not (self.budget is None and self.cancel is None and self.progress is None)
+    def __init__(
+        self,
+        budget: float | None = None,
+        cancel: Callable[[], object] | None = None,
+        progress: Progress | None = None,
+        begun: float | None = None,
+        place: str = "before the first block",
+    ) -> None:
+        if budget is not None and not (isfinite(budget) and budget >= 0):
+            raise BadValue("budget", budget, "a number of seconds, 0 or more")
+        self.budget, self.cancel, self.progress, self.place = budget, cancel, progress, place
+        self.begun = perf_counter() if begun is None else begun
+        self.active = budget is not None or cancel is not None or progress is not None
+        self._rested: float | None = None
 
     def rest(self) -> None:
         """Stop the clock of the budget: the call has returned, its answer is not yet complete."""

@@ -24,7 +24,7 @@ from .modes.choice import FAR, SLIGHT, ReachedPoses
 from .modes.enumeration import CLEAR, Modes, modes_around
 from .modes.known_signs import known_signs
 from .modes.orientation import on_parts
-from .modes.sines import SignTable, reversed_signs, turned
+from .modes.sines import SignTable, largest_turn, reversed_signs
 from .moved_blocks import DESCENT, Whole, part_cloud, separate
 from .moved_groups import moved_groups
 from .refinement import refined
@@ -62,7 +62,7 @@ def with_least_movement(reached: ReachedPoses, keep: bool, watch: Watch) -> Reac
 
 def _known(reached: ReachedPoses) -> _MovedParts | None:
     """What the solve before prepared, where the same parts moved."""
-    system, plan = reached.system, reached.planned.known
+    system, plan = reached.planned.system, reached.planned.known
     known = None if plan is None else plan.prepared.get(__name__)
     if not isinstance(known, _MovedParts):
         return None
@@ -88,7 +88,7 @@ def know_moved(plan: Plan, parts: Array) -> None:
     moved: NDArray[np.bool_] = (parts != system.start).any(axis=1) & ~system.fixed
     if moved.any():
         plan.prepared[__name__] = known = _MovedParts(plan, moved)
-        for group in range(known.groups.total):
+        for group in range(len(known.groups.parts)):
             known.whole(plan, group)
 
 
@@ -147,13 +147,15 @@ class _LeastMovement:
     def nearer(self) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
         known, reached = self.known, self.reached
-        status, best = [LEAST] * self.groups.total, reached
+        status, best = [LEAST] * len(self.groups.parts), reached
         far: set[int] = set()
-        again: Sequence[int] = range(self.groups.total)
+        again: Sequence[int] = range(len(self.groups.parts))
         if not reached.refolded:
             out = known.apart.lessened(self.plan, reached, status)
             best = self._judged(best, status, out)
-            again = [g for g, s in enumerate(status) if s == FAILED or g in known.others]
+            again = ()
+            if known.others or FAILED in status:
+                again = [g for g, s in enumerate(status) if s == FAILED or g in known.others]
             far = self._far()
         if again:
             self.watch.check()
@@ -163,14 +165,17 @@ class _LeastMovement:
             best = self._judged(best, tried, out)
             for group in again:
                 status[group] = tried[group]
+        if not far and max(status) < FAILED:
+            return best
         failed = {g for g, s in enumerate(status) if s >= FAILED}
-        return self._from_afar(best, far, failed) if far or failed else best
+        return self._from_afar(best, far, failed)
 
     def _far(self) -> set[int]:
         """Groups of which a part turned so far that there may be several least movements nearby."""
-        start, frames, several = self.plan.system.start, self.reached.frames, self.known.several
-        if not several or not turned(start, frames, FAR):
+        several, reached = self.known.several, self.reached
+        if not several or reached.turn > FAR:
             return set()
+        start, frames = self.plan.system.start, reached.frames
         trace = np.sum(start[:, 3:] * frames[:, 3:], axis=1)
         return several.intersection(self.groups.of_part[:-1][trace <= 1.0 + 2.0 * FAR].tolist())
 
@@ -178,7 +183,7 @@ class _LeastMovement:
         """The nearest of some poses and the ends of descents, from those reached and the start."""
         plan, reached = self.plan, self.reached
         for at_start in (False, True):
-            status, out = [LEAST] * self.groups.total, reached.frames.copy()
+            status, out = [LEAST] * len(self.groups.parts), reached.frames.copy()
             for group in far | failed:
                 self.watch.check()
                 whole = self.known.whole(plan, group)
@@ -196,7 +201,7 @@ class _LeastMovement:
         regions = {group: np.zeros(1) for group in groups}
         for _ in range(DESCENT):
             self.watch.check()
-            status, out = [LEAST] * self.groups.total, best.frames.copy()
+            status, out = [LEAST] * len(self.groups.parts), best.frames.copy()
             for group, region in regions.items():
                 whole = self.known.whole(self.plan, group)
                 status[group] = whole.descended(self.plan, best.off, out, region, out, 1)
@@ -213,7 +218,7 @@ class _LeastMovement:
         """Squared movement of the features of each group since the start, mm^2."""
         system = self.plan.system
         away = body_cloud(system, frames) - body_cloud(system, system.start)
-        out = np.zeros(self.groups.total + 1)
+        out = np.zeros(len(self.groups.parts) + 1)
         np.add.at(out, self.groups.of_part[system.cloud_part], np.sum(away * away, axis=1))
         return out[:-1]
 
@@ -224,11 +229,12 @@ class _LeastMovement:
             status: how the steps of each group ended; FAILED or REFUSED where it does not hold.
             out: where they ended, (parts, 12).
         """
-        less = [g for g, s in enumerate(status) if s == LESS]
-        if not less:
+        if LESS not in status:
             return best
+        less = [g for g, s in enumerate(status) if s == LESS]
         reached, system = self.reached, self.plan.system
-        found = reached.moved(self._put(less, out, best.frames))
+        every = len(less) == len(status)
+        found = reached.moved(out if every else self._put(less, out, best.frames))
         allowed = system.convergence_tolerance
         open_: set[int] = set()
         together = False
@@ -238,7 +244,8 @@ class _LeastMovement:
                 found, allowed = reached.moved(refined(system, found.frames)), NOISY * reached.off
             open_ = self._open(found, min(allowed, system.tolerance))
         switched = self._switched(found)
-        good = [g for g in less if g not in open_ and g not in switched]
+        wrong = open_ | switched
+        good = [g for g in less if g not in wrong] if wrong else less
         if len(good) == len(less):
             return found
         for g in less:
@@ -251,9 +258,7 @@ class _LeastMovement:
 
     def _put(self, groups: list[int], frames: Array, best: Array) -> Array:
         """The best poses with those of some groups, and of what stayed, replaced."""
-        if len(groups) == self.groups.total:
-            return frames
-        taken = np.zeros(self.groups.total + 1, bool)
+        taken = np.zeros(len(self.groups.parts) + 1, bool)
         taken[[*groups, -1]] = True
         return np.where(taken[self.groups.of_part[:-1], None], frames, best)
 
@@ -271,7 +276,9 @@ class _LeastMovement:
         if reached.refolded:
             modes = modes_around(self.plan, reached.frames)
             signs = on_parts(modes.table, modes.plan.bodies)
-        elif self.keep and self.known.loops and turned(reached.frames, found.frames, SLIGHT):
+        elif self.keep and self.known.loops:
+            if largest_turn(reached.frames, found.frames) > SLIGHT:
+                return set()
             signs = self._signs()
         else:
             return set()

@@ -287,7 +287,7 @@ def separate(plan: Plan, groups: MovedGroups) -> tuple[Separate, set[int]]:
         else:
             others.update(own, [int(group[component.root])])
     flat = [f for f in flat if f.group not in others]
-    chosen = np.array([g not in others for g in range(groups.total)] + [False])[of]
+    chosen = np.array([g not in others for g in range(len(groups.parts))] + [False])[of]
     return Separate(plan, groups, places[chosen], of[chosen], flat), others - {-1}
 
 

@@ -30,11 +30,6 @@ class MovedGroups(NamedTuple):
     of_constraint: Ints
     of_limit: Ints
 
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return len(self.parts)
-
 
 def moved_groups(system: System, moved: NDArray[np.bool_]) -> MovedGroups:
     """The groups of the parts that moved, in the order of their first parts."""

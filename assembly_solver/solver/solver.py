@@ -36,7 +36,7 @@ AT_ONCE = 16
 """Steps of a plan that run before a watch is checked."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Closed:
     """The result of a solve.
 
@@ -140,7 +140,7 @@ class _PlanSolver:
         hopeless: Hopeless | None = None,
     ) -> None:
         self.plan, self.watch, self.hopeless = plan, watch, hopeless
-        self.workspace = SolveWorkspace(plan, eta, thorough, brief, watch, plan.fitted_start)
+        self.workspace = SolveWorkspace(plan, eta, thorough, brief, watch)
         self.failed: list[int] = []
         self.helped: set[str] = set()
 
@@ -227,7 +227,10 @@ class _PlanSolver:
 
             helped = tuple(words for words in ("perturbed", *FALLBACKS) if words in self.helped)
         failed = tuple(self.failed)
+        residuals = residual_of(system, parts)
+        if not system.within(residuals, system.convergence_tolerance):
+            parts = refined(system, parts)
+            return Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, helped)
         closed = Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, helped)
-        if system.within(closed.residuals, system.convergence_tolerance):
-            return closed
-        return replace(closed, parts=refined(system, parts))
+        closed.__dict__.update(residuals=residuals, holds=True)
+        return closed

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from ..equations.closed_form import align
@@ -22,36 +20,23 @@ PATIENCE = 1e-3
 stationary, while a descent to a solution ends sooner or halves the residual."""
 
 
-@dataclass(eq=False)
 class SolveWorkspace:
     """The state that the fallbacks of one solve share.
 
     Attributes:
         eta, thorough, brief: as of `solver.solve`.
         start: poses of the bodies at the start; poses: the current ones, both (bodies, 12).
+        centre: of each body, in its coordinates, mm, (bodies, 3).
         counts: inverses, updates, perturbations, iterations, blocks.
         axes: directions of the components' unknowns, (components, 3, 3).
     """
 
-    plan: Plan
-    eta: float
-    thorough: bool
-    brief: bool
-    watch: Watch
-    start: Array
-    poses: Array = field(init=False)
-    counts: Ints = field(init=False)
-    axes: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.poses = self.start.copy()
-        self.counts = np.zeros(5, np.int64)
-        self.axes = np.zeros((len(self.plan.program.flat_groups), 3, 3))
-
-    @property
-    def centre(self) -> Array:
-        """Centre of each body, in its coordinates, mm, shape (bodies, 3)."""
-        return self.plan.bodies.centre
+    def __init__(self, plan: Plan, eta: float, thorough: bool, brief: bool, watch: Watch) -> None:
+        self.plan, self.eta, self.thorough, self.brief = plan, eta, thorough, brief
+        self.watch, self.start, self.centre = watch, plan.fitted_start, plan.bodies.centre
+        self.poses: Array = self.start.copy()
+        self.counts: Ints = np.zeros(5, np.int64)
+        self.axes: Array = np.zeros((len(plan.program.flat_groups), 3, 3))
 
     def basis(self, axes: Array) -> TwistBasis:
         """Unknowns along some axes, shape (3, 3)."""

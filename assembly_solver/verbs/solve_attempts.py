@@ -120,7 +120,9 @@ class SolveAttempt:
         """
         self.watch.place = "while the solve was planned"
         unplanned = self.planned.system
-        plan = self.planned.made(self.watch, self._is_one_hopeless_pair)
+        plan = self.planned.known
+        if plan is None:
+            plan = self.planned.made(self.watch, self._is_one_hopeless_pair)
         if plan.system is not unplanned:  # mates reach farther on rigid clusters
             self.start_poses = ReachedPoses.at(self.planned, plan.system.start)
         self.closed = self._solved(plan)
@@ -161,7 +163,7 @@ class SolveAttempt:
         before = self.reached
         self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
         self.reached = with_least_movement(self.reached, self.start_poses.assembled, self.watch)
-        if self.reached.folded:
+        if self.reached.modes is not None and self.reached.folded:
             self.reached = self._regular()
         if not self.reached.exceeds(self.planned.system.tolerance):
             return True

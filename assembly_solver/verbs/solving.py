@@ -66,7 +66,8 @@ def solve(
         UnknownMode: the assembly has no mode of that name; BadValue: `eta` is below 0.
         MissingExtra: `certify` without python-flint.
     """
-    not_negative(eta, "eta")
+    if eta is not ETA:
+        not_negative(eta, "eta")
     prove = proving("certifying", "solution").certified if certify else None
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
@@ -98,7 +99,7 @@ def _solution(
     reached, search = attempt.reached, attempt.conflict_search
     explained = search is not None and search.explained
     outcome = Outcome.CONFLICTING if explained else Outcome.NOT_CONVERGED
-    if mode_reached and not reached.exceeds(reached.system.tolerance):
+    if mode_reached and not reached.exceeds(reached.planned.system.tolerance):
         outcome = Outcome.SOLVED
     certificate = None
     if prove is not None and outcome is Outcome.SOLVED:

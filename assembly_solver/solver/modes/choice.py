@@ -19,7 +19,7 @@ from ..outcome import Counts
 from ..solver import Closed
 from .enumeration import LONGEST, Modes, modes_around
 from .known_signs import known_signs
-from .sines import turned
+from .sines import largest_turn
 
 FAR = 0.7
 """Cosine of the rotation from which a part may have changed its assembly mode."""
@@ -27,14 +27,14 @@ FAR = 0.7
 SLIGHT = 0.9987
 """The same for a start whose mates hold: half the rotation from a clear sign to a dead point."""
 
-WORK = len(Counts._fields)
-"""Numbers of the work done."""
+NO_WORK = np.zeros(len(Counts._fields), np.int64)
+"""The counts of poses at which nothing was done yet."""
 
 NEAREST_OF = 64
 """Assembly modes among which the nearest is searched where no mode is requested."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ReachedPoses:
     """Poses of the parts, (parts, 12), and the residuals of the constraints there.
 
@@ -54,7 +54,7 @@ class ReachedPoses:
     @classmethod
     def at(cls, planned: PlannedSystem, frames: Array) -> ReachedPoses:
         """Poses at which no work was done."""
-        return cls(planned, frames, np.zeros(WORK, np.int64))
+        return cls(planned, frames, NO_WORK)
 
     @classmethod
     def of(cls, closed: Closed) -> ReachedPoses:
@@ -82,9 +82,14 @@ class ReachedPoses:
         return self.planned.system
 
     @remembered
+    def turn(self) -> float:
+        """Cosine of the largest rotation of a part since the start."""
+        return float(largest_turn(self.planned.system.start, self.frames))
+
+    @remembered
     def residuals(self) -> Residuals:
         """Residual of each constraint."""
-        return residual_of(self.system, self.frames)
+        return residual_of(self.planned.system, self.frames)
 
     @remembered
     def bound_violations(self) -> Array:
@@ -113,8 +118,10 @@ class ReachedPoses:
     @remembered
     def assembled(self) -> bool:
         """Whether the mates hold, without drivers: such a start is in an assembly mode."""
-        system = self.system
-        return system.within(self.residuals.first(system.mates), system.tolerance)
+        system, found = self.planned.system, self.residuals
+        if system.mates < len(system.constraints):
+            found = found.first(system.mates)
+        return system.within(found, system.tolerance)
 
 
 def in_start_mode_or_nearest(
@@ -126,12 +133,11 @@ def in_start_mode_or_nearest(
     of the drivers.  The nearest mode is searched where a part rotated far: within a mode, parts
     rotate about as far as their start was off; beyond that a dead point may be between.
     """
-    system = reached.system
     assembled = begun.assembled
-    if not turned(system.start, reached.frames, SLIGHT if assembled else FAR):  # without a plan
+    if reached.turn > (SLIGHT if assembled else FAR):  # without a plan
         return reached
-    known = known_signs(reached.planned.known)
-    if assembled and known is not None and not known.switched(system.start, reached.frames):
+    start, known = reached.system.start, known_signs(reached.planned.known)
+    if assembled and known is not None and not known.switched(start, reached.frames):
         return reached
     plan = reached.planned.plan
     if not plan.loops:

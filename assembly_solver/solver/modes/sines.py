@@ -93,15 +93,15 @@ def sines(t: SignTable, poses: Array, out: Array) -> None:
 
 
 @borrowing
-def turned(before: Array, after: Array, slight: float) -> bool:
-    """Whether a body turned between two sets of poses by more than an angle of cosine `slight`."""
+def largest_turn(before: Array, after: Array) -> float:
+    """Cosine of the largest rotation of a body between two sets of poses, 1 where there is none."""
+    least = 3.0
     for k in range(len(before)):
         trace = 0.0
         for i in range(3, 12):
             trace += before[k, i] * after[k, i]
-        if trace <= 1.0 + 2.0 * slight:
-            return True
-    return False
+        least = min(least, trace)
+    return 0.5 * (least - 1.0)
 
 
 @compiled
