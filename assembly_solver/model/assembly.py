@@ -145,7 +145,7 @@ class Assembly(ParameterEditing, CheckEditing):
         for key, value in self.__dict__.items():
             if value.__class__ is dict:
                 known[key] = value.copy()
-        known["revision"], known["moves"] = 0, UNMOVED
+        known["revision"], known["moves"], known["kept"] = 0, UNMOVED, None
         object.__setattr__(other, "__dict__", known)
         if self.notes_at:
             known["notes_at"] = {place: dict(notes) for place, notes in self.notes_at.items()}

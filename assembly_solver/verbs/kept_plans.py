@@ -9,7 +9,6 @@ parts, and where nothing that planning read of these has changed: see `equations
 from __future__ import annotations
 
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from ..equations.moved_features import feature_origins, feature_places, moved_features
 from ..equations.new_targets import edited_targets, new_targets
@@ -48,9 +47,6 @@ class _Kept:
         self.base = _Base(revision, given, planned, {})
 
 
-_KEPT: WeakKeyDictionary[Assembly, _Kept] = WeakKeyDictionary()
-
-
 def plan_of(assembly: Assembly) -> Plan:
     """The plan of an assembly."""
     return planned_system(assembly)[1].plan
@@ -58,7 +54,7 @@ def plan_of(assembly: Assembly) -> Plan:
 
 def planned_system(assembly: Assembly) -> tuple[Snapshot, PlannedSystem]:
     """An assembly as it is now, and its system with its plan."""
-    kept = _KEPT.get(assembly)
+    kept: _Kept | None = assembly.kept
     if kept is None:
         given = assembly.copy()
         return _keep(assembly, PlannedSystem(compile_system(given)), given)
@@ -79,7 +75,7 @@ def _keep(
     assembly: Assembly, planned: PlannedSystem, given: Assembly
 ) -> tuple[Snapshot, PlannedSystem]:
     """A copy of an assembly and its plan, which is made from nothing else, kept."""
-    _KEPT[assembly] = _Kept(assembly.revision, given, planned)
+    assembly.kept = _Kept(assembly.revision, given, planned)
     return Snapshot(given), planned
 
 
@@ -90,8 +86,8 @@ def keep_plan(assembly: Assembly, plan: Plan) -> None:
 
 def lend_plan(of: Assembly, to: Assembly) -> None:
     """Let the plan of an assembly serve for an edited copy of it, as if it were edited itself."""
-    _, snapshot, planned = _KEPT[of].now
-    _KEPT[to] = _Kept(-1, snapshot.again().assembly, planned)
+    _, snapshot, planned = of.kept.now
+    to.kept = _Kept(-1, snapshot.again().assembly, planned)
 
 
 def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:

@@ -97,11 +97,13 @@ def _solution(
     watch = attempt.watch
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search
-    explained = search is not None and search.explained
-    outcome = Outcome.CONFLICTING if explained else Outcome.NOT_CONVERGED
+    certificate = None
     if mode_reached and not reached.exceeds(reached.planned.system.tolerance):
         outcome = Outcome.SOLVED
-    certificate = None
+    elif search is not None and search.explained:
+        outcome = Outcome.CONFLICTING
+    else:
+        outcome = Outcome.NOT_CONVERGED
     if prove is not None and outcome is Outcome.SOLVED:
         poses = named_poses(attempt.given, reached.system, reached.frames)
         certificate = prove(reached.system, [*poses.values()], watch)

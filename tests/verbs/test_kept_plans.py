@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
 import pickle
@@ -470,3 +471,12 @@ def test_edits_of_what_a_solution_was_given_reach_no_other_solution() -> None:
     same_as_fresh(third, asm.solve(fresh))
     third.given.tolerance = 1.0
     assert asm.solve(a).given.tolerance == doors().tolerance
+
+
+def test_copies_and_pickles_keep_no_plan() -> None:
+    a = asm.read(SAMPLES / "four_bar.assembly.json")
+    asm.solve(a)
+    assert a.kept is not None
+    for other in (a.copy(), copy.copy(a), copy.deepcopy(a), pickled(a)):
+        assert other.kept is None
+        assert asm.solve(other)

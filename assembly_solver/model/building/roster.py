@@ -30,6 +30,9 @@ class PartEditing:
     The argument `place` of a method is a position in a file, for error messages.
     """
 
+    kept: Any = None
+    """What solves of it share, at the revision that this names: none of copies and of pickles."""
+
     def __init__(self) -> None:
         self.revision = 0
         self._roster: dict[str, Part] = {}
@@ -38,6 +41,9 @@ class PartEditing:
         self._groups: dict[str, Group] = {}
         self._seeds: dict[str, tuple[str, ...]] = {}
         """Names of the patterns of each part that is a seed."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "kept"}
 
     @property
     def _parts(self) -> dict[str, Part]:
