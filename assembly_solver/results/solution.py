@@ -15,6 +15,7 @@ from ..diagnosis.drivers import remaining_dof
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.redundancy import redundancies
 from ..errors import Unsolved
+from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import Pose
 from ..model.assembly import FORMER_TOLERANCE
 from ..solver.modes.enumeration import Modes, modes_around
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from .contradictions import Contradictions
 
 
+@with_checked_calls
 @dataclass(frozen=True, eq=False)
 class Solution(SolvedPoses):
     """The answer to `solve`; true in a condition when the assembly is solved.

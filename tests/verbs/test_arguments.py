@@ -176,6 +176,10 @@ def called_wrongly(a: Any) -> dict[str, tuple[Callable[[], object], str]]:
         ),
         "a verb": (lambda: asm.solve(a, tol=1), "solve: no argument 'tol'; it takes assembly, tol"),  # type: ignore[call-arg]
         "a class": (lambda: asm.Session(a, cancl=1), "Session: no argument 'cancl', did you mea"),  # type: ignore[call-arg]
+        "a solution": (
+            lambda: asm.solve(hinge()).to_dict(part=False),  # type: ignore[call-arg]
+            "to_dict: no argument 'part', did you mean 'parts'; it takes parts",
+        ),
         "a feature": (
             lambda: asm.Axis((0, 0, 0), "z", radus=1),  # type: ignore[call-arg]
             "Axis: no argument 'radus', did you mean 'radius'; it takes point, direction, x",
