@@ -1,6 +1,6 @@
 """Compile aside: by a process that outlives the caller, or by a thread.
 
-    python -m assembly_solver.foundations.jit.aside REQUEST
+    python -m assembly_solver.foundations.jit.aside < REQUEST
 
 is that process; it has no pipe of the caller, the lowest priority and one core, and one runs at a
 time.  A file for each function then says that its machine code is in numba's cache.  A thread does
@@ -27,7 +27,7 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -88,8 +88,10 @@ def tell_ready() -> None:
     """State that the machine code of all functions that were compiled here is in the cache."""
     place = folder()
     for each in decorators.Compiled.every if place is not None else ():
-        if place is not None and each.signatures:
-            (place / each.name).touch()
+        fits = each.signatures and not getattr(each.whole._cache, "incomplete", False)
+        if place is not None and fits:
+            with suppress(OSError):
+                (place / each.name).touch()
 
 
 def not_ready(name: str) -> None:
@@ -114,23 +116,30 @@ class Process:
     names: frozenset[str] = frozenset()
 
     def __init__(self, request: Request) -> None:
-        with tempfile.NamedTemporaryFile("wb", suffix=".request", delete=False) as file:
-            _Pickler(file).dump(request)
         root = str(Path(__file__).parents[3])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, file.name],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=tempfile.gettempdir(),
-            env=os.environ | {"ASSEMBLY_SOLVER_JIT": "1", "PYTHONPATH": path, **ONE_CORE},
-            start_new_session=True,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        own = {"ASSEMBLY_SOLVER_JIT": "1", "PYTHONPATH": path, **ONE_CORE}
+        with tempfile.TemporaryFile() as file:  # gone with the process, however that ends
+            _Pickler(file).dump(request)
+            file.seek(0)
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", __name__],
+                stdin=file,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=tempfile.gettempdir(),
+                env=os.environ | _absolute("NUMBA_CACHE_DIR") | own,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
 
     def at_work(self) -> bool:
         return self._process.poll() is None
+
+
+def _absolute(name: str) -> dict[str, str]:
+    """A variable of the environment for a process in another folder, where that is stated."""
+    return {name: str(Path(value).absolute())} if (value := os.environ.get(name)) else {}
 
 
 ONE_CORE = {f"{name}_NUM_THREADS": "1" for name in ("NUMBA", "OMP", "OPENBLAS", "MKL")}
@@ -151,6 +160,7 @@ class Thread(threading.Thread):
         for wanted in self._request:
             if not self._ends:
                 compile_one(*wanted)
+        TIER.compiler = None
 
     def at_work(self) -> bool:
         return self.is_alive()
@@ -173,7 +183,9 @@ def begin(wanted: Mapping[Tiered, Arguments], worked: float) -> Process | Thread
     """
     request = [(entry.name, args) for entry, args in wanted.items()]
     if not in_a_thread():
-        return Process(request)
+        with suppress(OSError):  # no room for a file or a process, say: all stays interpreted
+            return Process(request)
+        return None
     kept = folder() is not None  # else for this process only: where it works that long again
     return Thread(request) if kept or worked > LONGEST else None
 
@@ -212,17 +224,16 @@ def alone(until: float) -> Iterator[None]:
         yield
 
 
-def run(path: str) -> None:
+def run(file: IO[bytes]) -> None:
     """`main` in a process that ends in time, whatever is being compiled: the cache stays good."""
     nowhere = os.open(os.devnull, os.O_WRONLY)  # standard error may be none
     faulthandler.dump_traceback_later(LONGEST, exit=True, file=nowhere)
-    main(path)
+    main(file)
 
 
-def main(path: str) -> None:
-    """Compile what a file requests, which is removed."""
-    request: Request = pickle.loads(Path(path).read_bytes())
-    Path(path).unlink()
+def main(file: IO[bytes]) -> None:
+    """Compile what a file requests."""
+    request: Request = pickle.load(file)
     if hasattr(os, "nice"):
         os.nice(PRIORITY)
     ends = monotonic() + 0.75 * LONGEST
@@ -244,4 +255,4 @@ def _being_compiled(name: str) -> Path:
 
 
 if __name__ == "__main__":
-    run(sys.argv[1])
+    run(sys.stdin.buffer)

@@ -173,6 +173,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
     """Numba's disk cache, loaded without importing the compiler."""
 
     _impl_class = _Stored
+    incomplete = False
+    """Whether something was compiled that there was no room for."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)
@@ -185,8 +187,11 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         try:
             super().save_overload(sig, data)
         except Exception:  # the index of a release that had other modules, say
-            self.flush()
-            super().save_overload(sig, data)
+            try:
+                self.flush()
+                super().save_overload(sig, data)
+            except OSError:
+                self.incomplete = True
 
 
 class _ApartCache(_Cache):

@@ -58,11 +58,11 @@ def _interpreted(
             return function(*args)
         if (found := in_arrays(*args)) is not None:
             return found
-        if not where(*args):
+        if not where(*args) or TIER.listed:  # by another thread meanwhile, which will end it
             return function(*args)
-        given = [_listed(a) for a in args]
         TIER.listed = True
         try:
+            given = [_listed(a) for a in args]
             found = function(*given)
         except (ArithmeticError, ValueError):
             TIER.listed = False

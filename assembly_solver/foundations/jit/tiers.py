@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from importlib import import_module
+from math import inf
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -116,9 +117,9 @@ class Tier:
 
     def on_the_way(self) -> None:
         """Look at the clock while a function runs interpreted."""
-        self.calls, now = 0, perf_counter()
-        if self._outermost and self._spent + now - self._begun > PATIENCE and now > self._next:
-            entry, args = self._outermost
+        self.calls, now, outermost = 0, perf_counter(), self._outermost
+        if outermost and self._spent + now - self._begun > PATIENCE and now > self._next:
+            entry, args = outermost  # of another thread, which may end meanwhile
             entry.example = entry.example or example(args)
             self._look()
 
@@ -162,8 +163,16 @@ class Tier:
                 entry.machine = entry.load_and_call
 
     def _alone(self) -> None:
-        """In a process that was forked: what its parent waits for is not its own."""
+        """In a process that was forked: what its parent waits for is not its own.
+
+        Locks of numba that a thread of the parent held as it compiled are held for good here: all
+        stays interpreted then.
+        """
         self.inside, self.listed, self._aside, self._asked = False, False, None, ()
+        if self.compiler is not None:
+            self.compiler, self._next = None, inf
+            for entry in self.every:
+                entry.machine = None
 
 
 def example(value: Any) -> Any:
