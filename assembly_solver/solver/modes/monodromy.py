@@ -23,7 +23,7 @@ from ...foundations.numerics.homotopy import (
     meeting,
     unit,
 )
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Complexes
 from ...foundations.watch import Watch
 from .closure_count import closure_count
@@ -38,6 +38,7 @@ from .loop_factors import (
     product,
 )
 from .loop_paths import LoopPath
+from .loop_structure import Structure, loops_of
 from .platform_forms import as_contacts, distance_forms, forms
 from .turn_paths import TurnLoops, TurnPath
 
@@ -46,6 +47,9 @@ MOST_ROOTS = 512
 
 MOST_LOOPS = 5
 """Loops in a plane up to which closures are searched: some seconds."""
+
+MOST_ON_SPHERE = 3
+"""The same on a sphere."""
 
 IDLE = 4
 """Laps without a new solution after which the search ends."""
@@ -176,26 +180,78 @@ def _close(loops: Loops, word: list[int], signs: Any, joints: LoopJoints, x: Com
     joints.displacement[own] = found / np.linalg.norm(found)
 
 
-def loop_trace_defect(loops: Loops, joints: LoopJoints, solutions: Complexes) -> float:
-    """How far closures of loops with a distance are from being all: 0 only if they are.
+def generic_arcs(structure: Structure, watch: Watch = UNWATCHED) -> tuple[LoopJoints, Complexes]:
+    """Generic loops on a sphere, and all ways to close them, by the trace test.
 
-    The square of the first distance is moved.  It is linear in quadratic forms of the displacement
-    e + eps g between the links of its ends, over e e: forms in e over e e grow without bound only
-    where it does, and no faster.  Their sums over all solutions are linear in the shift; those over
-    some are not.
+    Raises:
+        RuntimeError: there are too many loops, or not all were found.
+        Stopped: the watch interrupted it.
+    """
+    loops = loops_of("sphere", structure)
+    if len(loops.words) > MOST_ON_SPHERE:
+        raise RuntimeError(f"{len(loops.words)} loops")
+    joints, found = generic_loops(loops, 1, watch)
+    defect = loop_trace_defect(loops, joints, found, structure)
+    if defect > AGREEMENT:
+        raise RuntimeError(f"{len(found)} solutions, not all: {defect:.1e}")
+    return joints, found
+
+
+def loop_trace_defect(
+    loops: Loops, joints: LoopJoints, solutions: Complexes, structure: Structure
+) -> float:
+    """How far closures of loops with a distance, or on a sphere, are from being all: 0 only if they
+    are.
+
+    The square of the first distance is moved, or the cosine of the arc between two hinges of a
+    link.  It is linear in quadratic forms of the displacement e + eps g between the links at both
+    ends, over e e: forms in e over e e grow without bound only where it does, and no faster.
+    Their sums over all solutions are linear in the shift; those over some are not.
     """
     drawn, points = RandomComplexes(7), solutions
     step, weights = drawn(1)[0], drawn(4, 4)
+    first = _first_of_two(structure)
+    way = loops.bars[0] if loops.bars else Word(np.array([first, first + 1]), np.ones((2, 8)))
     begin, sums = joints, []
     for shift in step * np.arange(3):
-        bars = joints.bars.copy()
-        bars[0, 6] += shift
-        end = joints._replace(bars=bars)
+        if loops.bars:
+            bars = joints.bars.copy()
+            bars[0, 6] += shift
+            end = joints._replace(bars=bars)
+        else:
+            end = joints._replace(displacement=_other_arc(joints, first, shift))
         path = LoopPath(loops, begin, end, drawn_joints(loops, drawn))
         points, begin = unit(path.at_end(follow(path, points).points), loops.width), end
-        e = along(end.factors(loops, points), loops.bars[0])[:, :4]
+        e = along(end.factors(loops, points), way)[:, :4]
         sums.append(np.sum(np.sum((e @ weights) * e, axis=1) / np.sum(e * e, axis=1)))
     return float(abs(sums[0] - 2.0 * sums[1] + sums[2]) / np.abs(sums).max())
+
+
+def _first_of_two(structure: Structure) -> int:
+    """The first of two hinges in a row: there are, for links have less than three on average."""
+    lengths = [length for _, _, length in structure]
+    k = next((k for k, length in enumerate(lengths) if length > 1), 0)
+    return sum(lengths[:k])
+
+
+def _other_arc(joints: LoopJoints, first: int, shift: complex) -> Complexes:
+    """Displacements with another cosine of the arc from a hinge on a sphere to the next one."""
+    out, other = joints.displacement.copy(), RandomComplexes(3)(8)
+    one, two = joints.line[first], joints.line[first + 1]
+    other[4:] = 0.0
+
+    def cosine(g: Complexes) -> Complexes:
+        """It, times g g, and g g."""
+        turned = product(product(g, two), g * CONJUGATE)
+        return np.array([one[1:4] @ turned[1:4], g[:4] @ g[:4]])
+
+    g = out[first + 1]
+    value, size = cosine(g)
+    asked = value / size + shift
+    at = [v - asked * n for v, n in (cosine(g + t * other) for t in (-1.0, 0.0, 1.0))]
+    roots = np.roots([(at[0] + at[2]) / 2.0 - at[1], (at[2] - at[0]) / 2.0, at[1]])
+    out[first + 1] = g + roots[np.argmin(np.abs(roots))] * other
+    return out
 
 
 # ---------------------------------------------------------------------------------- hinges
