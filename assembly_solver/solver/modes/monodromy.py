@@ -9,7 +9,7 @@ Scientific 2005, section 15.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -191,27 +191,39 @@ def generic_arcs(structure: Structure, watch: Watch = UNWATCHED) -> tuple[LoopJo
     if len(loops.words) > MOST_ON_SPHERE:
         raise RuntimeError(f"{len(loops.words)} loops")
     joints, found = generic_loops(loops, 1, watch)
-    defect = loop_trace_defect(loops, joints, found, structure)
-    if defect > AGREEMENT:
-        raise RuntimeError(f"{len(found)} solutions, not all: {defect:.1e}")
+    if loop_trace_defect(loops, joints, found, structure) > AGREEMENT:
+        raise RuntimeError(f"{len(found)} solutions")
     return joints, found
 
 
 def loop_trace_defect(
     loops: Loops, joints: LoopJoints, solutions: Complexes, structure: Structure
 ) -> float:
-    """How far closures of loops with a distance, or on a sphere, are from being all: 0 only if they
-    are.
+    """How far closures with a distance, or on a sphere, are from being all: 0 only if they are.
 
     The square of the first distance is moved, or the cosine of the arc between two hinges of a
     link.  It is linear in quadratic forms of the displacement e + eps g between the links at both
     ends, over e e: forms in e over e e grow without bound only where it does, and no faster.
-    Their sums over all solutions are linear in the shift; those over some are not.
+    Their sums over all solutions are linear in the shift; those over some are not.  On a sphere
+    each chain is tried: an arc of a loop that closes before others tells nothing of these.
     """
+    ways = loops.bars[:1] or tuple(_arcs(structure))
+    return max(_defect_by(way, loops, joints, solutions) for way in ways)
+
+
+def _arcs(structure: Structure) -> Iterator[Word]:
+    """The first two hinges of each chain; links have less than three on average: there are such."""
+    first = 0
+    for _, _, length in structure:
+        if length > 1:
+            yield Word(np.array([first, first + 1]), np.ones((2, 8)))
+        first += length
+
+
+def _defect_by(way: Word, loops: Loops, joints: LoopJoints, solutions: Complexes) -> float:
+    """The same by one distance, or one arc."""
     drawn, points = RandomComplexes(7), solutions
     step, weights = drawn(1)[0], drawn(4, 4)
-    first = _first_of_two(structure)
-    way = loops.bars[0] if loops.bars else Word(np.array([first, first + 1]), np.ones((2, 8)))
     begin, sums = joints, []
     for shift in step * np.arange(3):
         if loops.bars:
@@ -219,19 +231,12 @@ def loop_trace_defect(
             bars[0, 6] += shift
             end = joints._replace(bars=bars)
         else:
-            end = joints._replace(displacement=_other_arc(joints, first, shift))
+            end = joints._replace(displacement=_other_arc(joints, int(way.joints[0]), shift))
         path = LoopPath(loops, begin, end, drawn_joints(loops, drawn))
         points, begin = unit(path.at_end(follow(path, points).points), loops.width), end
         e = along(end.factors(loops, points), way)[:, :4]
         sums.append(np.sum(np.sum((e @ weights) * e, axis=1) / np.sum(e * e, axis=1)))
     return float(abs(sums[0] - 2.0 * sums[1] + sums[2]) / np.abs(sums).max())
-
-
-def _first_of_two(structure: Structure) -> int:
-    """The first of two hinges in a row: there are, for links have less than three on average."""
-    lengths = [length for _, _, length in structure]
-    k = next((k for k, length in enumerate(lengths) if length > 1), 0)
-    return sum(lengths[:k])
 
 
 def _other_arc(joints: LoopJoints, first: int, shift: complex) -> Complexes:

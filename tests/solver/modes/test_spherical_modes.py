@@ -5,6 +5,8 @@ Lengths in mm.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from mechanisms import disturb, moved, random_pose, rebuilt, worst_gap
@@ -84,6 +86,16 @@ def test_the_closures_that_are_kept_are_all_by_the_trace_test(structure: Structu
     every = loop_trace_defect(own.loops, own.joints, own.solutions, structure)
     others = loop_trace_defect(own.loops, own.joints, own.solutions[1:], structure)
     assert every <= 1e-9 and others >= 1e-7
+
+
+def test_the_trace_test_tells_any_closures_of_dyads_from_all():
+    """An arc of the dyad that closes first told nothing of the sides of the other one."""
+    own = generic_member("sphere", TWO_DYADS)
+    assert own is not None
+    for n in range(1, 4):
+        for some in combinations(range(4), n):
+            points = own.solutions[list(some)]
+            assert loop_trace_defect(own.loops, own.joints, points, TWO_DYADS) >= 1e-7
 
 
 # ------------------------------------------------------------------ linkages
