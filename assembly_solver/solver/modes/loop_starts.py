@@ -13,14 +13,15 @@ from ...foundations.types import Complexes
 from ...foundations.watch import Watch
 from .loop_factors import LoopJoints, Loops
 from .loop_structure import TURN, Structure, loops_of
-from .monodromy import generic_hinges
+from .monodromy import generic_arcs, generic_hinges
 from .turn_paths import TurnLoops, hinge_joints, hinge_points
 
 LOOP_STARTS = Path(__file__).with_name("loop_starts.npz")
 """Generic joints of each structure that is kept, and all its closures.
 
-As many as `closure_count` tells of planar loops, published numbers of others, and of those with
-distances the trace test, all while the file is written (`start_files`).
+As many as `closure_count` tells of planar loops, published numbers of single ones, and of those
+with distances and of several on a sphere the trace test, all while the file is written
+(`start_files`).
 """
 
 
@@ -66,8 +67,8 @@ def kept(kind: str, structure: Structure, kinds: str = "") -> Kept | None:
         return Kept(stored[f"{name} joints"], closures, bars)
 
 
-_SEARCHED: dict[Structure, GenericLoops | None] = {}
-"""Planar loops that are not in the file, by their structure: searched when first asked for."""
+_SEARCHED: dict[tuple[str, Structure], GenericLoops | None] = {}
+"""Loops in a plane and on a sphere that are not in the file: searched when first asked for."""
 
 
 def generic_member(
@@ -78,18 +79,22 @@ def generic_member(
     Raises:
         Stopped: the watch interrupted it.
     """
-    own = _from_file(kind, structure, kinds)
-    if own is not None or kind != "plane":
+    own, name = _from_file(kind, structure, kinds), (kind, structure)
+    if own is not None or kind == "space":
         return own
-    if structure not in _SEARCHED:
-        loops = TurnLoops.of(structure)
+    if name not in _SEARCHED:
         try:
-            places, points = generic_hinges(loops, 1, watch)
+            _SEARCHED[name] = _searched(kind, structure, watch)
         except RuntimeError:
-            _SEARCHED[structure] = None
-        else:
-            _SEARCHED[structure] = _hinged(structure, places, points[:, 0::2] / points[:, 1::2])
-    return _SEARCHED[structure]
+            _SEARCHED[name] = None
+    return _SEARCHED[name]
+
+
+def _searched(kind: str, structure: Structure, watch: Watch) -> GenericLoops:
+    if kind == "sphere":
+        return GenericLoops(loops_of(kind, structure), *generic_arcs(structure, watch))
+    places, points = generic_hinges(TurnLoops.of(structure), 1, watch)
+    return _hinged(structure, places, points[:, 0::2] / points[:, 1::2])
 
 
 @cache

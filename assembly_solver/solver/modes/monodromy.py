@@ -9,7 +9,7 @@ Scientific 2005, section 15.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +23,7 @@ from ...foundations.numerics.homotopy import (
     meeting,
     unit,
 )
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Complexes
 from ...foundations.watch import Watch
 from .closure_count import closure_count
@@ -38,6 +38,7 @@ from .loop_factors import (
     product,
 )
 from .loop_paths import LoopPath
+from .loop_structure import Structure, loops_of
 from .platform_forms import as_contacts, distance_forms, forms
 from .turn_paths import TurnLoops, TurnPath
 
@@ -46,6 +47,9 @@ MOST_ROOTS = 512
 
 MOST_LOOPS = 5
 """Loops in a plane up to which closures are searched: some seconds."""
+
+MOST_ON_SPHERE = 3
+"""The same on a sphere."""
 
 IDLE = 4
 """Laps without a new solution after which the search ends."""
@@ -176,26 +180,83 @@ def _close(loops: Loops, word: list[int], signs: Any, joints: LoopJoints, x: Com
     joints.displacement[own] = found / np.linalg.norm(found)
 
 
-def loop_trace_defect(loops: Loops, joints: LoopJoints, solutions: Complexes) -> float:
-    """How far closures of loops with a distance are from being all: 0 only if they are.
+def generic_arcs(structure: Structure, watch: Watch = UNWATCHED) -> tuple[LoopJoints, Complexes]:
+    """Generic loops on a sphere, and all ways to close them, by the trace test.
 
-    The square of the first distance is moved.  It is linear in quadratic forms of the displacement
-    e + eps g between the links of its ends, over e e: forms in e over e e grow without bound only
-    where it does, and no faster.  Their sums over all solutions are linear in the shift; those over
-    some are not.
+    Raises:
+        RuntimeError: there are too many loops, or not all were found.
+        Stopped: the watch interrupted it.
     """
+    loops = loops_of("sphere", structure)
+    if len(loops.words) > MOST_ON_SPHERE:
+        raise RuntimeError(f"{len(loops.words)} loops")
+    joints, found = generic_loops(loops, 1, watch)
+    if loop_trace_defect(loops, joints, found, structure) > AGREEMENT:
+        raise RuntimeError(f"{len(found)} solutions")
+    return joints, found
+
+
+def loop_trace_defect(
+    loops: Loops, joints: LoopJoints, solutions: Complexes, structure: Structure
+) -> float:
+    """How far closures with a distance, or on a sphere, are from being all: 0 only if they are.
+
+    The square of the first distance is moved, or the cosine of the arc between two hinges of a
+    link.  It is linear in quadratic forms of the displacement e + eps g between the links at both
+    ends, over e e: forms in e over e e grow without bound only where it does, and no faster.
+    Their sums over all solutions are linear in the shift; those over some are not.  On a sphere
+    each chain is tried: an arc of a loop that closes before others tells nothing of these.
+    """
+    ways = loops.bars[:1] or tuple(_arcs(structure))
+    return max(_defect_by(way, loops, joints, solutions) for way in ways)
+
+
+def _arcs(structure: Structure) -> Iterator[Word]:
+    """The first two hinges of each chain; links have less than three on average: there are such."""
+    first = 0
+    for _, _, length in structure:
+        if length > 1:
+            yield Word(np.array([first, first + 1]), np.ones((2, 8)))
+        first += length
+
+
+def _defect_by(way: Word, loops: Loops, joints: LoopJoints, solutions: Complexes) -> float:
+    """The same by one distance, or one arc."""
     drawn, points = RandomComplexes(7), solutions
     step, weights = drawn(1)[0], drawn(4, 4)
     begin, sums = joints, []
     for shift in step * np.arange(3):
-        bars = joints.bars.copy()
-        bars[0, 6] += shift
-        end = joints._replace(bars=bars)
+        if loops.bars:
+            bars = joints.bars.copy()
+            bars[0, 6] += shift
+            end = joints._replace(bars=bars)
+        else:
+            end = joints._replace(displacement=_other_arc(joints, int(way.joints[0]), shift))
         path = LoopPath(loops, begin, end, drawn_joints(loops, drawn))
         points, begin = unit(path.at_end(follow(path, points).points), loops.width), end
-        e = along(end.factors(loops, points), loops.bars[0])[:, :4]
+        e = along(end.factors(loops, points), way)[:, :4]
         sums.append(np.sum(np.sum((e @ weights) * e, axis=1) / np.sum(e * e, axis=1)))
     return float(abs(sums[0] - 2.0 * sums[1] + sums[2]) / np.abs(sums).max())
+
+
+def _other_arc(joints: LoopJoints, first: int, shift: complex) -> Complexes:
+    """Displacements with another cosine of the arc from a hinge on a sphere to the next one."""
+    out, other = joints.displacement.copy(), RandomComplexes(3)(8)
+    one, two = joints.line[first], joints.line[first + 1]
+    other[4:] = 0.0
+
+    def cosine(g: Complexes) -> Complexes:
+        """It, times g g, and g g."""
+        turned = product(product(g, two), g * CONJUGATE)
+        return np.array([one[1:4] @ turned[1:4], g[:4] @ g[:4]])
+
+    g = out[first + 1]
+    value, size = cosine(g)
+    asked = value / size + shift
+    at = [v - asked * n for v, n in (cosine(g + t * other) for t in (-1.0, 0.0, 1.0))]
+    roots = np.roots([(at[0] + at[2]) / 2.0 - at[1], (at[2] - at[0]) / 2.0, at[1]])
+    out[first + 1] = g + roots[np.argmin(np.abs(roots))] * other
+    return out
 
 
 # ---------------------------------------------------------------------------------- hinges

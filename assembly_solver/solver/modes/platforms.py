@@ -124,8 +124,8 @@ def _contact(plan: Plan, hub: int, e: int, poses: Array) -> _Leg | None:
         own, other = (a, b) if on_hub else (b, a)
         return _Leg(own[:3], other[:3], value, np.zeros(3), False)
     normal = a[3:].reshape(3, 3)[t.axis_i[n]]
-    plane = a[:3] + value * normal
-    own, other = (plane, b[:3]) if on_hub else (b[:3], plane)
+    foot = b[:3] + (value - float((b[:3] - a[:3]) @ normal)) * normal  # the origin may be far away
+    own, other = (foot, b[:3]) if on_hub else (b[:3], foot)
     return _Leg(own, other, 0.0, normal, on_hub)
 
 

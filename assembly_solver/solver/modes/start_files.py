@@ -13,7 +13,13 @@ from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Complexes
 from .loop_starts import LOOP_STARTS, name_of
 from .loop_structure import Structure, links_of, loops_of, ordered
-from .monodromy import generic_distances, generic_hinges, generic_loops, loop_trace_defect
+from .monodromy import (
+    generic_arcs,
+    generic_distances,
+    generic_hinges,
+    generic_loops,
+    loop_trace_defect,
+)
 from .platform_poses import PLATFORM_STARTS
 from .trusses import trusses
 from .turn_paths import TurnLoops
@@ -22,16 +28,14 @@ ROOTS = 40
 """Number of poses by six distances.  Source: F. Ronga and T. Vust, Stewart platforms without
 computer?, 1995."""
 
-ROOTS_OF_LOOPS = {
-    ("space", ((0, 0, 6),)): 16,
-    ("sphere", ((0, 0, 3),)): 2,
-    ("sphere", ((0, 1, 2),) * 3): 8,
-}
-"""Numbers of closures of loops in space and on a sphere.
+RINGS = ("space", 6, 16), ("sphere", 3, 2)
+"""Hinges of one loop, and its closures: in space the number is published (docs/modes.md)."""
 
-The 16 are published (docs/modes.md); on a sphere links are quadrics in the parameters of a
-rotation, of which three meet in 8 points.
-"""
+TWO_DYADS = ((0, 1, 1), (0, 1, 2), (0, 1, 3))
+"""Two loops of which one closes alone: those of six links with a driven one next to the frame."""
+
+KEPT_ON_SPHERE = 3
+"""Loops on a sphere up to which those are kept of which none closes before the others."""
 
 THREE_CIRCLES = ("RS", "RS", "RS")
 """A link on three legs of a hinge and a ball each: points on circles at given distances.
@@ -79,18 +83,20 @@ def write_starts() -> None:
     parameters, found = generic_distances(seed=1)
     assert len(found) == ROOTS
     np.savez_compressed(PLATFORM_STARTS, parameters=parameters, solutions=found)
-    for (kind, structure), roots in ROOTS_OF_LOOPS.items():
+    for kind, hinges, roots in RINGS:
+        structure: Structure = ((0, 0, hinges),)
         joints, found = generic_loops(loops_of(kind, structure), seed=1)
         assert len(found) == roots
         name = name_of(kind, structure)
         out[f"{name} joints"], out[f"{name} closures"] = np.array(joints[:2]), _single(found)
+    out |= on_sphere()
     for order in (*map(of_legs, LEGS), ROCKERS):
         loops, name = loops_of("space", *order), name_of("space", *order)
         joints, found = generic_loops(loops, seed=1)
         if not loops.bars:
             assert len(found) == 16
         else:
-            assert loop_trace_defect(loops, joints, found) <= AGREEMENT
+            assert loop_trace_defect(loops, joints, found, order[0]) <= AGREEMENT
         single = loops.width == 2
         out[f"{name} joints"], out[f"{name} bars"] = np.array(joints[:2]), joints.bars
         out[f"{name} closures"] = _single(found) if single else found.astype(np.complex64)
@@ -99,6 +105,17 @@ def write_starts() -> None:
         places, found = generic_hinges(TurnLoops.of(structure), seed=1)
         out[f"{name} joints"], out[f"{name} closures"] = places, _single(found)
     np.savez_compressed(LOOP_STARTS, **out)
+
+
+def on_sphere() -> dict[str, Any]:
+    """What is kept of several loops on a sphere."""
+    out: dict[str, Any] = {}
+    whole = (s for loops in range(2, KEPT_ON_SPHERE + 1) for s in trusses(loops))
+    for structure in (TWO_DYADS, *whole):
+        name = name_of("sphere", structure)
+        joints, found = generic_arcs(structure)
+        out[f"{name} joints"], out[f"{name} closures"] = np.array(joints[:2]), _single(found)
+    return out
 
 
 def _single(points: Complexes) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import moved, random_pose
+from mechanisms import moved, random_pose, worst_gap
 from test_leg_modes import rotated
 
 import assembly_solver as asm
@@ -116,3 +116,20 @@ def test_contacts_are_counted_alike_anywhere_and_with_noise(kinds: str) -> None:
     place = random_pose(np.random.default_rng(3))
     for other in (own.assembly(1e-7), moved(own.assembly(), place)):
         assert [(m.complete, m.solutions) for m in asm.modes(other)] == wanted
+
+
+@pytest.mark.parametrize("kinds", ["PPPDDD", "PPOPOP"])
+def test_planes_whose_origins_are_far_away_hold_the_body_all_the_same(kinds: str) -> None:
+    """A plane of which the origin is 10 km away made the body a point."""
+    own = Contacts(kinds)
+    a, wanted = own.assembly(), asm.modes(own.assembly())
+    for k, kind in enumerate(kinds):
+        part = {"P": "base", "O": "plate"}.get(kind)
+        if part is not None:
+            across = np.cross(own.ways[k], [0.3, 0.5, 0.8])
+            far = own.at[k] + 1e7 * across / np.linalg.norm(across)
+            a.set_feature(part, f"f{k}", asm.Plane(tuple(far), tuple(own.ways[k])))
+    found = asm.modes(a)
+    assert [(m.complete, m.solutions) for m in found] == [(m.complete, m.solutions) for m in wanted]
+    for m in found:
+        assert min(worst_gap(m.poses, w.poses)[0] for w in wanted) <= 1e-3

@@ -135,8 +135,8 @@ def test_the_closures_that_are_kept_of_legs_are_all_by_the_trace_test(legs: Legs
     r, j, _ = path.system(own.solutions, np.zeros(len(own.solutions)))
     assert np.abs(np.linalg.solve(j, r[..., None])).max() <= 1e-4  # kept in single precision
     if own.loops.bars:
-        every = loop_trace_defect(own.loops, own.joints, own.solutions)
-        others = loop_trace_defect(own.loops, own.joints, own.solutions[1:])
+        every = loop_trace_defect(own.loops, own.joints, own.solutions, structure)
+        others = loop_trace_defect(own.loops, own.joints, own.solutions[1:], structure)
         assert every <= 9e-10 and others >= 2e-9 and others >= 10 * every
 
 
