@@ -112,8 +112,11 @@ def _solved(forms: Complexes, watch: Watch) -> Complexes:
     begin, starts = _product(n, only_u, only_v)
     ends = follow(ProductPath(begin, forms / size), starts, watch=watch)
     a, b = ends.points[:, : n + 1], ends.points[:, n + 1 :]
-    finite = (np.abs(a[:, 0]) > ROOT) & (np.abs(b[:, 0]) > ROOT) & (ends.s >= 1.0)
-    _must_be_known(finite)
+    _must_be_known(ends.s >= 1.0)
+    far = (np.abs(a[:, 0]) <= ROOT) | (np.abs(b[:, 0]) <= ROOT)
+    if far.any():
+        words = f"of {len(far)} solutions in complex numbers {far.sum()} are at infinity"
+        raise NotProved(f"{words}, from where others may come")
     return np.concatenate([a[:, 1:] / a[:, :1], b[:, 1:] / b[:, :1]], axis=1)
 
 
