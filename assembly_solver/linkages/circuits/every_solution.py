@@ -115,8 +115,10 @@ def _solved(forms: Complexes, watch: Watch) -> Complexes:
     _must_be_known(ends.s >= 1.0)
     far = (np.abs(a[:, 0]) <= ROOT) | (np.abs(b[:, 0]) <= ROOT)
     if far.any():
-        words = f"of {len(far)} solutions in complex numbers {far.sum()} are at infinity"
-        raise NotProved(f"{words}, from where others may come")
+        m, k = len(far), int(far.sum())
+        raise NotProved(
+            f"of {m} solutions in complex numbers {k} are at infinity, from where others may come"
+        )
     return np.concatenate([a[:, 1:] / a[:, :1], b[:, 1:] / b[:, :1]], axis=1)
 
 
