@@ -370,8 +370,9 @@ class ChainFollower:
             self.obstacles.append((run, found))
 
     def _fill(self, run: SweepRun, over: Passage, part: StateTrack) -> None:
-        """Write interpolated states between two times."""
+        """Write interpolated states between two times, with what mates are off there."""
         t, end = over.ends
         for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
             point = over.between(self.stepper, float((run.t[s] - t) / (end - t)))
-            write(self.chain, point, s, 0.0, self.stepper.scratch, part)
+            worst = self.stepper.residual(run, float(run.t[s]), point.poses)
+            write(self.chain, point, s, worst, self.stepper.scratch, part)

@@ -139,6 +139,18 @@ def test_a_folding_four_bar_stays_on_its_branch_through_its_change_points(name: 
     assert told(motion, "change point") == pytest.approx([180, 360, 540, 720], abs=1e-9)
 
 
+def test_states_between_branches_that_nearly_meet_are_told_with_what_mates_are_off() -> None:
+    """Lengths off by a ten-thousandth: where the sweep goes over, no pose closes all mates."""
+    a = Folding(1.0, 0.5585, 1.00009, 0.55851, -1).build(227.5)
+    motion = asm.sweep(a, {"input": (227.5, 93.8)}, steps=6)
+    assert motion.valid.all()
+    pairs = ("crank.tip", "coupler.foot"), ("coupler.tip", "rocker.tip")
+    ends = [[motion.point(name).position for name in pair] for pair in pairs]
+    gaps = np.max([np.linalg.norm(one - two, axis=1) for one, two in ends], axis=0)
+    assert gaps.max() > 1e-6 and motion.residual_mm.max() < a.tolerance
+    assert (gaps <= math.sqrt(2.0) * motion.residual_mm + 1e-12).all()
+
+
 @pytest.mark.parametrize("steps", [80, 103])
 def test_a_slider_crank_with_equal_links_runs_through_its_centre(steps: int) -> None:
     """x = 2 r cos: where the slider is at the pivot, crank and rod could turn on together."""
@@ -237,7 +249,9 @@ def test_change_points_in_space_are_placed_wherever_the_states_are(
     """A state so near, in degrees, that the step to it is almost singular."""
     a = spherical_parallelogram(40.0, crossed)
     angles = [*np.linspace(40, 180 + near, 8), *np.linspace(200, 300, 9)]
-    motion = whole(asm.sweep(a, "input", angle=angles))
+    motion = asm.sweep(a, "input", angle=angles)
+    assert motion.valid.all() and motion.reasons == ("",) * len(angles)
+    assert motion.residual_mm.max() < 2e-9  # a state within the step over it is interpolated
     assert told(motion, "change point") == pytest.approx([180.0], abs=1e-9)
     assert "change point at input 180 deg" in str(motion)
 

@@ -181,7 +181,12 @@ class EnclosedPlacement(ABC, Generic[M]):
         q = d.square_size()
         one, two = self._square_radius(kind, a, by[:4]), self._square_radius(other, b, by[4:])
         foot = q + one - two
-        root = self._root(o, (q * one).times(4.0) - foot * foot)
+        square = (q * one).times(4.0) - foot * foot
+        if kind == other == CONSTANT and by[:2].any() and by[4:6].any():
+            # in factors it is not less well known where one link is much shorter than the other
+            both = (one * two).root(np.zeros(len(self.cells.low), bool)).times(2.0)
+            square = (both - (one + two - q)) * (both + (one + two - q))
+        root = self._root(o, square)
         share = (foot + root.times(1j)) * q.reciprocal()
         return (self._at(c1) + (share * d).times(0.5),)
 

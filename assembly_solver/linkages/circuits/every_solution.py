@@ -112,8 +112,13 @@ def _solved(forms: Complexes, watch: Watch) -> Complexes:
     begin, starts = _product(n, only_u, only_v)
     ends = follow(ProductPath(begin, forms / size), starts, watch=watch)
     a, b = ends.points[:, : n + 1], ends.points[:, n + 1 :]
-    finite = (np.abs(a[:, 0]) > ROOT) & (np.abs(b[:, 0]) > ROOT) & (ends.s >= 1.0)
-    _must_be_known(finite)
+    _must_be_known(ends.s >= 1.0)
+    far = (np.abs(a[:, 0]) <= ROOT) | (np.abs(b[:, 0]) <= ROOT)
+    if far.any():
+        m, k = len(far), int(far.sum())
+        raise NotProved(
+            f"of {m} solutions in complex numbers {k} are at infinity, from where others may come"
+        )
     return np.concatenate([a[:, 1:] / a[:, :1], b[:, 1:] / b[:, :1]], axis=1)
 
 

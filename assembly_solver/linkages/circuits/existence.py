@@ -41,7 +41,7 @@ within cells."""
 LEAST_MARGIN = 16.0
 """Roundings of the input that an enclosure is widened by: beside it a condition has a sign."""
 
-MANY_ROUNDINGS = 64.0
+MANY_ROUNDINGS = 16.0
 """Roundings of the input from which on an enclosure is narrowed with more digits."""
 
 SHRINKS = 0.6

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...errors import Overdriven
 from ...foundations.graphs.pebble_game import Game, play
 from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme
 
@@ -72,10 +73,10 @@ class MixedGraph:
             self.freedoms.append(POINT)
 
     def _rotary_links(self, actuator: Actuator) -> tuple[int, int]:
-        """The two links whose angle an actuator drives; ValueError where there are none."""
+        """The two links whose angle an actuator drives; Overdriven where they are one."""
         links = self.scheme.turned_links(actuator)
         if links is None:
-            raise ValueError(actuator.name)
+            raise Overdriven(actuator.name, [a.name for a in self.scheme.actuators])
         return links
 
     def _actuator_ends(self, actuator: Actuator) -> tuple[int, int]:

@@ -315,6 +315,18 @@ def test_an_end_that_double_precision_does_not_know_to_rounding_is_enclosed_as_w
         assert (branch.values[0], branch.values[-1]) == (branch.low, branch.high)
 
 
+@pytest.mark.parametrize("coupler", [1.0, 1e-3, 1e-5])
+def test_the_ends_of_a_branch_that_a_very_short_link_leaves_are_enclosed(coupler: float) -> None:
+    """Rocker and coupler in line: the branch is 4e-3 degrees long for a coupler of 1e-3 mm."""
+    circuits = found(four_bar(50.0, 127.0, coupler, 163.0, start=angle(50.0, 127.0, 163.0)))
+    dead = [angle(50.0, 127.0, 163.0 + x) for x in (-coupler, coupler)]
+    assert circuits.complete
+    for branch in circuits.found[0].branches:
+        for end, exact in zip(branch.ends, dead, strict=True):
+            assert end.within is not None and end.within < 360e-12
+            assert abs(end.value - exact) < 1e-11
+
+
 def test_slides_that_turn_parallel_are_told_and_nothing_is_called_complete() -> None:
     """A block slides along crank and frame: it is far away where both have one direction."""
     circuits = found(motiongen.scheme("RPRP"))

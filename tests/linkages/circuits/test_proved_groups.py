@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import radians
+from pathlib import Path
 
 import numpy as np
 import pytest
 from mpmath import mp, mpc, mpf
 
+import assembly_solver as asm
 from assembly_solver.foundations.numerics.fixed_balls import FixedBall, fixed_turn
 from assembly_solver.foundations.numerics.rounding import EPSILON
 from assembly_solver.foundations.types import Array
@@ -23,6 +25,8 @@ from assembly_solver.linkages.circuits.proved_groups import proved_intervals
 from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink
 from benchmarks.triads import judged, random_pins, triad, ways_to_build
+
+SAMPLES = Path(__file__).parents[3] / "samples"
 
 
 def driven(scheme: Scheme) -> DrivenLinkage:
@@ -111,6 +115,14 @@ def test_of_more_solutions_than_are_followed_none_is(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("assembly_solver.linkages.circuits.every_solution.MOST_PATHS", 5)
     with pytest.raises(NotProved, match="more ways to assemble it, in complex numbers, than"):
         proved_intervals(driven(triad(random_pins(3))))
+
+
+def test_solutions_at_infinity_are_told_and_the_others_are_as_many_as_modes_counts() -> None:
+    """Two of the double butterfly's twenty: it closes in eighteen ways in complex numbers."""
+    planned = asm.linkage(asm.read(SAMPLES / "double_butterfly.assembly.json")).planned
+    forms = bilinear_forms(DrivenLinkage(planned, 0))
+    with pytest.raises(NotProved, match=r"^of 20 solutions in complex numbers 2 are at infinity,"):
+        every_solution(forms, forms.most / 3.0)
 
 
 def test_every_end_of_a_triad_is_a_place_where_its_equations_are_singular() -> None:

@@ -82,6 +82,14 @@ def test_an_input_too_many_is_named() -> None:
         plan_linkage(linkage(points, "AD AB BC CD", *two))
 
 
+def test_an_input_between_links_that_cannot_turn_is_named() -> None:
+    """A triangle of bars on the ground, one of them driven."""
+    points = {"A": (0, 0), "D": (4, 0), "C": (4, 3)}
+    crank = Actuator("crank", "R", (1, 0, 2), DEGREES)
+    with pytest.raises(Overdriven, match="input 'crank': the links determine it already"):
+        plan_linkage(linkage(points, "AD AC DC", crank))
+
+
 def test_a_link_that_is_joined_to_nothing_is_named() -> None:
     points = {"A": (0, 0), "D": (4, 0), "B": (0, 2), "X": (8, 0), "Y": (4, 3)}
     crank = Actuator("crank", "R", (1, 0, 2), DEGREES)
