@@ -480,3 +480,11 @@ def test_copies_and_pickles_keep_no_plan() -> None:
     for other in (a.copy(), copy.copy(a), copy.deepcopy(a), pickled(a)):
         assert other.kept is None
         assert asm.solve(other)
+
+
+def test_a_solve_adds_no_attribute_that_a_copy_by_another_thread_would_meet() -> None:
+    """It raised that a dictionary changed its size."""
+    a = asm.read(SAMPLES / "four_bar.assembly.json")
+    before = [*vars(a)]
+    assert asm.solve(a).outcome is asm.Outcome.SOLVED
+    assert [*vars(a)] == before == [*vars(pickled(a))] == [*vars(a.copy())]

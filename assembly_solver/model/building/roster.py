@@ -30,11 +30,13 @@ class PartEditing:
     The argument `place` of a method is a position in a file, for error messages.
     """
 
-    kept: Any = None
-    """What solves of it share, at the revision that this names: none of copies and of pickles."""
-
     def __init__(self) -> None:
         self.revision = 0
+        self.kept: Any = None
+        """What solves of it share, at the revision that this names: none of copies and of pickles.
+
+        It is there from the beginning: another thread may be copying the attributes.
+        """
         self._roster: dict[str, Part] = {}
         self._unplaced: dict[Reference, Moved] = {}
         """Features that only moved and are not on their parts yet; see `_parts`."""
@@ -43,7 +45,7 @@ class PartEditing:
         """Names of the patterns of each part that is a seed."""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "kept"}
+        return vars(self) | {"kept": None}
 
     @property
     def _parts(self) -> dict[str, Part]:
