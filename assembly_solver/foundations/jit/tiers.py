@@ -75,6 +75,7 @@ class Tier:
         inside: whether one of them runs interpreted; calls: by it, of others.
         listed: whether it runs on lists, which machine code cannot take.
         compiler: the thread that compiles, if one does.
+        locked: whether locks of numba are held for good, so that nothing compiles.
         waits: whether callers wait for machine code, so that nothing runs interpreted.
         compilations: how many, one within the other, go on now.
     """
@@ -83,7 +84,7 @@ class Tier:
         self.every: list[Tiered] = []
         self.inside, self.calls, self.listed = False, 0, False
         self.compiler: int | None = None
-        self.waits = False
+        self.waits = self.locked = False
         self.compilations = 0
         self._spent, self._begun, self._next = 0.0, 0.0, 0.0
         self._outermost: tuple[Tiered, Arguments] | None = None
@@ -170,7 +171,7 @@ class Tier:
         """
         self.inside, self.listed, self._aside, self._asked = False, False, None, ()
         if self.compiler is not None:
-            self.compiler, self._next = None, inf
+            self.compiler, self.locked, self._next = None, True, inf
             for entry in self.every:
                 entry.machine = None
 

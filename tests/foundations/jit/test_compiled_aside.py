@@ -234,9 +234,12 @@ print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), repeated(O
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_process_forked_while_a_thread_compiles_stays_interpreted(empty: Path) -> None:
-    """Numba's lock, which the thread has, is held for good in the child."""
-    fork = """
+@pytest.mark.parametrize("first", ["pass", "decorators.compile_at_once()"])
+def test_a_process_forked_while_a_thread_compiles_stays_interpreted(
+    empty: Path, first: str
+) -> None:
+    """Numba's lock, which the thread has, is held for good in the child: of a study, say."""
+    fork = f"""
 import faulthandler
 sys.executable = "/usr/bin/FreeCAD"
 from numba.core.compiler_lock import global_compiler_lock
@@ -252,6 +255,7 @@ held.wait()
 child = os.fork()
 if child == 0:
     faulthandler.dump_traceback_later(30.0, exit=True)
+    {first}
     values = [repeated(ONES, 3) for _ in range(200)]
     sys.exit(int(values[-1]))  # which waits for a thread
 print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), repeated(ONES, 3)]))
