@@ -103,11 +103,12 @@ def _factoriser(c: int) -> Factorise:
             for n in range(p.first[k], p.first[k + 1]):
                 b = block[n]
                 for i in range(c):
+                    own = b[i]
                     for j in range(c):
-                        v = b[i, j]
+                        v, row = own[j], d[j]
                         for s in range(j):
-                            v -= b[i, s] * d[j, s]
-                        b[i, j] = v / d[j, j]
+                            v -= own[s] * row[s]
+                        own[j] = v / row[j]
             product = p.first_target[k]
             for n in range(p.first[k], p.first[k + 1]):
                 x = block[n]
@@ -117,11 +118,12 @@ def _factoriser(c: int) -> Factorise:
                     product += 1
                     out = diagonal[-1 - goal] if goal < 0 else block[goal]
                     for i in range(c):
+                        of_x, own = x[i], out[i]
                         for j in range(c):
-                            v = 0.0
+                            v, of_y = 0.0, y[j]
                             for s in range(c):
-                                v += x[i, s] * y[j, s]
-                            out[i, j] -= v
+                                v += of_x[s] * of_y[s]
+                            own[j] -= v
         return True
 
     return sized(factorise_blocks, c)
@@ -132,25 +134,29 @@ def _substituter(c: int) -> Substitute:
 
     def substitute_blocks(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -> None:
         for k in range(len(p.bodies)):
-            d = diagonal[k]
+            d, own = diagonal[k], x[k]
             for i in range(c):
                 for j in range(i):
-                    x[k, i] -= d[i, j] * x[k, j]
-                x[k, i] /= d[i, i]
+                    own[i] -= d[i][j] * own[j]
+                own[i] /= d[i][i]
             for n in range(p.first[k], p.first[k + 1]):
+                b, other = block[n], x[p.row[n]]
                 for i in range(c):
+                    row = b[i]
                     for j in range(c):
-                        x[p.row[n], i] -= block[n, i, j] * x[k, j]
+                        other[i] -= row[j] * own[j]
         for k in range(len(p.bodies) - 1, -1, -1):
-            d = diagonal[k]
+            d, own = diagonal[k], x[k]
             for n in range(p.first[k], p.first[k + 1]):
+                b, other = block[n], x[p.row[n]]
                 for i in range(c):
+                    row = b[i]
                     for j in range(c):
-                        x[k, j] -= block[n, i, j] * x[p.row[n], i]
+                        own[j] -= row[j] * other[i]
             for i in range(c - 1, -1, -1):
                 for j in range(i + 1, c):
-                    x[k, i] -= d[j, i] * x[k, j]
-                x[k, i] /= d[i, i]
+                    own[i] -= d[j][i] * own[j]
+                own[i] /= d[i][i]
 
     return sized(substitute_blocks, c)
 
@@ -162,7 +168,7 @@ _substitute_plane, _substitute_space = (_substituter(len(u)) for u in (PLANE, SP
 @borrowing
 def factorise(p: EliminationPattern, diagonal: Array, block: Array) -> bool:
     """Cholesky factor of a block matrix in place; False where it is not positive definite."""
-    if diagonal.shape[1] == 3:
+    if len(diagonal) > 0 and len(diagonal[0]) == 3:
         return _factorise_plane(p, diagonal, block)
     return _factorise_space(p, diagonal, block)
 
@@ -170,7 +176,7 @@ def factorise(p: EliminationPattern, diagonal: Array, block: Array) -> bool:
 @borrowing
 def substitute(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -> None:
     """x <- A^-1 x by the factor of `factorise`; x has shape (bodies, c)."""
-    if diagonal.shape[1] == 3:
+    if len(diagonal) > 0 and len(diagonal[0]) == 3:
         _substitute_plane(p, diagonal, block, x)
     else:
         _substitute_space(p, diagonal, block, x)

@@ -12,11 +12,12 @@ Source: Haug, section 4.3 (assembly by minimisation); Nielsen 1999 for the dampi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..foundations.jit.decorators import apart, borrowing, compiled, sized, spread
+from ..foundations.jit.lists import on_lists
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from .dense_block import STATIONARY
@@ -32,7 +33,9 @@ from .table import (
     EquationTable,
     EvaluatedEquation,
     TwistBasis,
+    are_many,
     at_new_poses,
+    clear,
     copy,
     displace,
     equation,
@@ -92,17 +95,23 @@ def _accumulator(c: int) -> Callable[..., None]:
     """`_add_products` for blocks of c unknowns."""
 
     def add_products(
-        p: EliminationPattern, f: float, at: Ints, derivative: Array, normal: NormalEquations
+        p: EliminationPattern,
+        f: float,
+        at: Ints,
+        count: int,
+        derivative: Array,
+        normal: NormalEquations,
     ) -> None:
-        for n in range(len(at)):
+        for n in range(count):
             u, own = at[n], derivative[n]
             if u < 0:
                 continue
-            diagonal = normal.diagonal[u]
+            diagonal, slope = normal.diagonal[u], normal.slope[u]
             for i in range(c):
-                normal.slope[u, i] -= own[i] * f
+                of_i, row = own[i], diagonal[i]
+                slope[i] -= of_i * f
                 for j in range(i + 1):
-                    diagonal[i, j] += own[i] * own[j]
+                    row[j] += of_i * own[j]
             for m in range(n):
                 v = at[m]
                 if v < 0:
@@ -113,8 +122,9 @@ def _accumulator(c: int) -> Callable[..., None]:
                     entry += 1
                 block = normal.block[entry]
                 for i in range(c):
+                    of_i, row = high[i], block[i]
                     for j in range(c):
-                        block[i, j] += high[i] * low[j]
+                        row[j] += of_i * low[j]
 
     return sized(add_products, c)
 
@@ -122,7 +132,11 @@ def _accumulator(c: int) -> Callable[..., None]:
 _add_products_plane, _add_products_space = (_accumulator(len(u)) for u in (PLANE, SPACE))
 
 
-@borrowing
+def _are_many(t: EquationTable, poses: Array, sparse: SparseBlock, *_: Any) -> bool:
+    return are_many(t, poses, sparse.rows)
+
+
+@on_lists(3, 4, where=_are_many)
 def write_normal_matrix(
     t: EquationTable,
     poses: Array,
@@ -136,9 +150,11 @@ def write_normal_matrix(
     """
     p, unknowns, basis, worst = sparse.pattern, sparse.unknowns, sparse.basis, 0.0
     at, derivative = found.position, found.slopes
-    normal.diagonal[:] = 0.0
-    normal.block[:] = 0.0
-    normal.slope[:] = 0.0
+    clear(normal.slope)
+    for matrix in normal.diagonal:
+        clear(matrix)
+    for matrix in normal.block:
+        clear(matrix)
     at_new_poses(found)
     for r in range(len(sparse.rows)):
         f, count = equation(t, poses, sparse.rows[r], found)
@@ -150,12 +166,13 @@ def write_normal_matrix(
                 continue
             world_point(poses[body], basis.centre[body], found.middle)
             gradient(found.wrenches[n], found.middle, basis.axes, basis.length, found.slope)
+            own = derivative[n]
             for i in range(len(unknowns)):
-                derivative[n, i] = found.slope[unknowns[i]]
+                own[i] = found.slope[unknowns[i]]
         if len(unknowns) == 3:
-            _add_products_plane(p, f, at[:count], derivative, normal)
+            _add_products_plane(p, f, at, count, derivative, normal)
         else:
-            _add_products_space(p, f, at[:count], derivative, normal)
+            _add_products_space(p, f, at, count, derivative, normal)
     return worst
 
 
@@ -167,7 +184,7 @@ def normal_matrix(
     return write_normal_matrix(t, poses, sparse, normal, evaluated_equation())
 
 
-@borrowing
+@on_lists(3, 4, 5)
 def damped_step(
     p: EliminationPattern, normal: NormalEquations, damping: float, d: Array, b: Array, x: Array
 ) -> float:
@@ -176,24 +193,22 @@ def damped_step(
     `d` and `b` are scratch of the shapes of `diagonal` and `block`.
     """
     diagonal, block, slope = normal.diagonal, normal.block, normal.slope
-    n, c = x.shape
-    for k in range(n):
-        for i in range(c):
-            x[k, i] = slope[k, i]
-            for j in range(c):
-                d[k, i, j] = diagonal[k, i, j]
-            d[k, i, i] += damping
+    for k in range(len(x)):
+        copy(slope[k], x[k])
+        for i in range(len(x[k])):
+            copy(diagonal[k][i], d[k][i])
+            d[k][i][i] += damping
     for k in range(len(block)):
-        for i in range(c):
-            for j in range(c):
-                b[k, i, j] = block[k, i, j]
+        for i in range(len(block[k])):
+            copy(block[k][i], b[k][i])
     if not factorise(p, d, b):
         return -1.0
     substitute(p, d, b, x)
     predicted = 0.0
-    for k in range(n):
-        for i in range(c):
-            predicted += x[k, i] * (damping * x[k, i] + slope[k, i])
+    for k in range(len(x)):
+        step, down = x[k], slope[k]
+        for i in range(len(step)):
+            predicted += step[i] * (damping * step[i] + down[i])
     return predicted
 
 

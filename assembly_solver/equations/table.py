@@ -310,6 +310,14 @@ def copy(source: Array, target: Array) -> None:
         target[k] = source[k]
 
 
+@borrowing
+def clear(rows: Array) -> None:
+    """Set a matrix to zero."""
+    for row in rows:
+        for k in range(len(row)):
+            row[k] = 0.0
+
+
 @on_lists(0)
 def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
     """Move one pose in place by a twist `step`, shape (6,), mm, in the basis of this body."""

@@ -16,18 +16,20 @@ def cholesky(a: Array) -> bool:
     """Lower Cholesky factor of a matrix, shape (n, n), in place; False where it is not definite."""
     n = len(a)
     for k in range(n):
-        s = a[k, k]
+        own = a[k]
+        s = own[k]
         for j in range(k):
-            s -= a[k, j] * a[k, j]
+            s -= own[j] * own[j]
         if not s > 0.0:
             return False
         s = sqrt(s)
-        a[k, k] = s
+        own[k] = s
         for i in range(k + 1, n):
-            v = a[i, k]
+            row = a[i]
+            v = row[k]
             for j in range(k):
-                v -= a[i, j] * a[k, j]
-            a[i, k] = v / s
+                v -= row[j] * own[j]
+            row[k] = v / s
     return True
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from assembly_solver.equations.elimination import pattern
+from assembly_solver.equations.sparse_block import NormalEquations, damped_step
 from assembly_solver.equations.table import displace, gradient
 from assembly_solver.foundations.jit.lists import on_lists
 from assembly_solver.foundations.jit.tiers import TIER
@@ -32,6 +34,8 @@ def numbers(*shape: int) -> np.ndarray:
 
 
 A, B = numbers(2, 12)
+PAIRS = pattern(np.arange(2), np.array([[0, 1]]), 2)
+NORMAL = NormalEquations(10.0 * np.eye(6) + numbers(2, 6, 6), numbers(1, 6, 6), numbers(2, 6))
 CALLS = [
     (compose, (2,), (A, B, np.empty(12))),
     (to_outer_frame, (2,), (A, B, np.empty(12), 6)),
@@ -39,6 +43,7 @@ CALLS = [
     (displace, (0,), (A, B[:6], numbers(3, 3), B[6:9], 7.0)),
     (invert, (2, 3), (numbers(5, 5), 5, np.empty((6, 6)), np.empty(5, np.int64))),
     (update_inverse, (0,), (numbers(4, 4), A[:4], B[:4], np.empty((2, 4)))),
+    (damped_step, (3, 4, 5), (PAIRS, NORMAL, 0.5, *map(np.zeros_like, NORMAL))),
 ]
 """Functions, the positions of what they write, and arguments."""
 
