@@ -163,7 +163,7 @@ class SolveAttempt:
         before = self.reached
         self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
         self.reached = with_least_movement(self.reached, self.start_poses.assembled, self.watch)
-        if self.reached.modes is not None and self.reached.folded:
+        if self.reached.folded:
             self.reached = self._regular()
         if not self.reached.exceeds(self.planned.system.tolerance):
             return True
