@@ -114,8 +114,9 @@ class DimensionEditing(ReferringEntries):
         self._unplaced.update(features)
         self.revision += 1
         if None in users:
-            self._resolve_again(set(features))
-            for ref, feature in features.items():
+            moved = {**features, **self._displace_again(features)}
+            self._resolve_again(moved.keys())
+            for ref, feature in moved.items():
                 self._load_again(ref, triple(feature.frame[:3]))
             return
         for name in dict.fromkeys(name for own in users if own is not None for name in own.mates):

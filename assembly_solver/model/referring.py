@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from .building.drafting import DrawingEditing
-from .building.groups import references
+from .building.groups import Pattern, references
 from .building.moves import FeatureUsers, Moves
 from .drivers.guide import Guide
 from .load import LoadEditing
@@ -29,7 +29,8 @@ class ReferringEntries(DrawingEditing, LoadEditing):
     def _users_of(self, refs: Iterable[Reference]) -> dict[tuple[str, str], FeatureUsers | None]:
         """The mates that refer to each feature; None as in `Moves.users`."""
         users: dict[Reference, dict[str, None]] = {ref: {} for ref in refs}
-        joints = set[str | None]()  # those that imply limits included
+        joints = set[str | None]()  # those that imply limits included, and those that are repeated
+        joints |= {k for g in self._groups.values() if isinstance(g, Pattern) for k in g.repeats}
         for name, h in self._held.items():
             for ref in references(h.mate).values():
                 if ref in users:

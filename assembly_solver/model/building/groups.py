@@ -250,6 +250,11 @@ def references(mate: Mate) -> dict[str, Reference]:
     return {key: value for key, value in values.items() if isinstance(value, Reference)}
 
 
+def displaced(ref: Reference, pattern: str, k: int) -> Reference:
+    """The feature that instance k of a pattern has in place of one that its seed is joined to."""
+    return Reference(ref.part, f"{ref.feature}@{instance_name(pattern, k)}")
+
+
 def repeated(
     mate: Mate, pattern: Pattern, partner: Pattern | None, parts: Mapping[str, Part], first: bool
 ) -> tuple[list[Mate], dict[str, dict[str, Feature]]]:
@@ -271,7 +276,7 @@ def repeated(
             elif partner is not None and ref.part == partner.of:
                 made = Reference(instance_name(partner.name, k), ref.feature)
             else:
-                made = Reference(ref.part, f"{ref.feature}@{instance}")
+                made = displaced(ref, pattern.name, k)
                 feature = feature.moved(motion)
             if made.feature not in parts[made.part].features:
                 derived.setdefault(made.part, {})[made.feature] = feature

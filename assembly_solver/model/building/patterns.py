@@ -10,11 +10,12 @@ from itertools import chain, islice
 from typing import Any
 
 from ...errors import AssemblySolverError, BadValue, DuplicateName, first_names
-from ...foundations.geometry.pose import Pose
-from ..mate import Mate, ResolvedMate
+from ...foundations.geometry.pose import Pose, frames_of
+from ..feature import Feature
+from ..mate import Mate, Reference, ResolvedMate
 from ..mates.couplings import Coupling, coupled
 from ..references import resolve_mate
-from .groups import Pattern, instances, references, repeated
+from .groups import Pattern, displaced, instances, references, repeated
 from .tolerating import ToleranceEditing
 
 RESTORED = (
@@ -208,6 +209,20 @@ class PatternEditing(ToleranceEditing):
         last = max(k for k, name in enumerate(names) if name in before) + 1
         order = (*names[:last], *repeats, *names[last:])
         self._resolved = {name: self._resolved[name] for name in order}
+
+    def _displace_again(self, features: Mapping[Reference, Feature]) -> dict[Reference, Feature]:
+        """Displace changed features anew where patterns repeat their mates; the displaced ones."""
+        out: dict[Reference, Feature] = {}
+        for group in self._groups.values():
+            poses = group.poses if isinstance(group, Pattern) else ()
+            for k, motion in enumerate(frames_of(poses).tolist(), 1):
+                for ref, feature in features.items():
+                    made, part = displaced(ref, group.name, k), self._parts[ref.part]
+                    if made.feature in part.derived:
+                        out[made] = feature.moved(motion)
+                        derived = {**part.derived, made.feature: out[made]}
+                        self._parts[ref.part] = replace(part, derived=derived)
+        return out
 
     def _set_base(self, pattern: Pattern, base: str | None) -> None:
         """Set the base of a pattern once, and displace its instances in its coordinates."""

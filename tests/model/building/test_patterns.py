@@ -207,6 +207,27 @@ def test_repeats_stand_where_a_file_that_is_read_has_them() -> None:
     assert list(a.mates) == names == list(assembly_json.read_text(assembly_json.dump(a)).mates)
 
 
+@pytest.mark.parametrize("by", ["set", "set_feature"])
+def test_repeats_follow_a_feature_that_is_moved(by: str) -> None:
+    """The hole that the bolts are in, with what else refers to a repeat of it."""
+    given = flange(row(2), shaft={"features": {"hole": HOLE}}) | {"parameters": {"x": 10}}
+    given["parts"]["plate"]["features"]["hole"] = {"axis": {**HOLE["axis"], "point": ["=x", 5, 0]}}
+    given["drivers"] = {"height": {"joint": "in[1]", "coordinate": "length", "value": 16}}
+    given["mates"][1] = {"name": "at", "kind": "coaxial", "a": "shaft.hole", "b": "plate.hole"}
+    a = read(given)
+    a.load("plate.hole@bolts[2]", force=(0, 0, 1), name="weight")
+    if by == "set":
+        a.set("x", 30.0)
+    else:
+        a.set_feature("plate", "hole", asm.Axis((30, 5, 0), "z", "x"))
+    b = read({**given, "parameters": {"x": 30}})
+    assert a.parts["plate"].derived == b.parts["plate"].derived
+    assert a.loads["weight"].point == pytest.approx((80, 5.4, 0))
+    one, two = asm.solve(a).require(), asm.solve(b).require()
+    assert one.poses == two.poses
+    assert one.poses["bolts[2]"].position[:2] == pytest.approx((80, 5.4))
+
+
 def test_a_mate_that_is_taken_away_alone_comes_back_with_its_repeats() -> None:
     a = read(flange(row(2)))
     a.remove("in", alone=True)
