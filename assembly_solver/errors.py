@@ -335,6 +335,7 @@ class Overdriven(AssemblySolverError, ValueError):
     """An input whose coordinate the other inputs and the links determine already."""
 
     def __init__(self, name: str, inputs: Iterable[str]) -> None:
+        self.name = name
         others = [shown(n) for n in inputs if n != name]
         told, verb = ", ".join(others) or "the links", "determine" + "s" * (len(others) == 1)
         super().__init__(f"input {shown(name)!r}: {told} {verb} it already; leave one out")

@@ -35,7 +35,14 @@ from .leaps import follow
 from .lock_change import LockChange, Prepare, beyond_loose_locks, changed_lock, lock_at_dead_point
 from .passing import Passage, Passing
 from .schedule import Law, SweepRun
-from .singularities import DEAD_POINT, Obstacle, change_point, dead_point, end_of_branch
+from .singularities import (
+    DEAD_POINT,
+    Obstacle,
+    change_point,
+    dead_point,
+    displacement,
+    end_of_branch,
+)
 from .stepper import Stepper
 
 BETTER = 10.0
@@ -370,9 +377,24 @@ class ChainFollower:
             self.obstacles.append((run, found))
 
     def _fill(self, run: SweepRun, over: Passage, part: StateTrack) -> None:
-        """Write interpolated states between two times, with what mates are off there."""
+        """Write interpolated states between two times, closed where a pose that is near does."""
         t, end = over.ends
         for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
             point = over.between(self.stepper, float((run.t[s] - t) / (end - t)))
-            worst = self.stepper.residual(run, float(run.t[s]), point.poses)
+            worst = self._close_nearby(run, float(run.t[s]), point)
             write(self.chain, point, s, worst, self.stepper.scratch, part)
+
+    def _close_nearby(self, run: SweepRun, t: float, point: ChainState) -> float:
+        """Close a state by less than the tolerance, if that does; what its mates are off then, mm.
+
+        Its rates stay those of the way over, which near a singular pose no solution has as well.
+        """
+        by, c = self.stepper, self.chain
+        near = by.new_state(point.poses)
+        by.enter_at(run, t, near)
+        worst = by.residual(run, t, near.poses)
+        gone = [displacement(c, point.poses[b], near.poses[b], b) for b in c.bodies.tolist()]
+        if worst <= by.tolerances.closed and np.abs(gone).max(initial=0.0) <= self.tolerance:
+            point.poses[:] = near.poses
+            return worst
+        return by.residual(run, t, point.poses)

@@ -89,10 +89,12 @@ def linkage(assembly: Assembly, *, reinterpret: bool = False, error: float = ERR
         scheme = reinterpreted(seen.scheme, error) if reinterpret else seen.scheme
         try:
             return Linkage(given, seen, scheme, plan_linkage(scheme))
-        except Overdriven:
+        except Overdriven as too_many:
             if not unset:
                 raise
-            given.set_driver(unset.pop(), None)
+            one = too_many.name if too_many.name in unset else unset[-1]
+            unset.remove(one)
+            given.set_driver(one, None)
             plan = plan_of(given)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mechanisms import moved, random_pose
+from mechanisms import linkage as hinged, moved, random_pose
 from numpy.typing import NDArray
 from stored_linkages import NAMES, drawn, entries, inputs
 
@@ -252,6 +252,17 @@ def test_a_second_driver_of_one_freedom_is_told_where_both_have_a_value() -> Non
     a.set_driver("rocker", rocker)
     with pytest.raises(Overdriven, match="'rocker': crank determines it already"):
         linkage(a)
+
+
+def test_of_drivers_without_a_value_only_those_that_others_leave_no_freedom_are_dropped() -> None:
+    """A bar of a triangle, which cannot turn, and one beside it, which can."""
+    pins = ("frame", "one", (0, 0, 0)), ("frame", "two", (4, 0, 0)), ("one", "two", (4, 3, 0))
+    hinges = [("revolute", *pin, (0, 0, 1)) for pin in (*pins, ("frame", "wheel", (0, 9, 0)))]
+    for order in ((1, 4), (4, 1)):
+        a = hinged("triangle", dict.fromkeys(("frame", "one", "two", "wheel"), asm.Pose()), hinges)
+        for n in order:
+            a.drive(f"input {n}", f"revolute {n}", "angle")
+        assert linkage(a).inputs == ("input 4",)
 
 
 def test_what_nothing_drives_stays_and_is_told() -> None:

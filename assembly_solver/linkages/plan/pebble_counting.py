@@ -76,7 +76,7 @@ class MixedGraph:
         """The two links whose angle an actuator drives; Overdriven where they are one."""
         links = self.scheme.turned_links(actuator)
         if links is None:
-            raise Overdriven(actuator.name, [a.name for a in self.scheme.actuators])
+            raise Overdriven(actuator.name, ())
         return links
 
     def _actuator_ends(self, actuator: Actuator) -> tuple[int, int]:

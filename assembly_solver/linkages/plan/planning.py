@@ -178,7 +178,16 @@ class _PlanBuilder:
     def _check_driven(self, accepted: tuple[bool, ...]) -> None:
         for (kind, number), ok in zip(self.graph.source, accepted, strict=True):
             if kind == ACTUATOR and not ok:
-                raise Overdriven(self.driver_names[number], self.driver_names)
+                raise Overdriven(self.driver_names[number], self._determining(number))
+
+    def _determining(self, number: int) -> list[str]:
+        """The inputs before one that is determined, without any of which it would not be."""
+        names, given = [], self.scheme.actuators[: number + 1]
+        for k, actuator in enumerate(given[:-1]):
+            rest = replace(self.scheme, actuators=(*given[:k], *given[k + 1 :]))
+            if MixedGraph(rest).play().accepted[-1]:
+                names.append(actuator.name)
+        return names
 
     def _add_step(self, found: PointConstruction, joint: str | None = None) -> None:
         """Add a step; its joint is named by its first point where no name is given."""

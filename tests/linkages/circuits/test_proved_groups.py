@@ -117,8 +117,8 @@ def test_of_more_solutions_than_are_followed_none_is(monkeypatch: pytest.MonkeyP
         proved_intervals(driven(triad(random_pins(3))))
 
 
-def test_solutions_at_infinity_are_told_and_the_others_are_as_many_as_modes_counts() -> None:
-    """Two of the double butterfly's twenty: it closes in eighteen ways in complex numbers."""
+def test_solutions_at_infinity_are_told_and_nothing_is_proved() -> None:
+    """Two of the double butterfly's twenty: `modes` counts the eighteen others."""
     planned = asm.linkage(asm.read(SAMPLES / "double_butterfly.assembly.json")).planned
     forms = bilinear_forms(DrivenLinkage(planned, 0))
     with pytest.raises(NotProved, match=r"^of 20 solutions in complex numbers 2 are at infinity,"):

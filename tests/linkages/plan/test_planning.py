@@ -82,12 +82,28 @@ def test_an_input_too_many_is_named() -> None:
         plan_linkage(linkage(points, "AD AB BC CD", *two))
 
 
+def test_of_inputs_only_those_that_determine_another_are_named() -> None:
+    """Two cranks of a four-bar, and a bar beside it, driven before or after them or not at all."""
+    points = {"A": (0, 0), "D": (4, 0), "B": (0, 2), "C": (4, 3), "X": (8, 0), "Y": (8, 2)}
+    wheel, crank, arm = (
+        Actuator(name, "R", at, DEGREES)
+        for name, at in (("wheel", (0, 4, 5)), ("crank", (1, 0, 2)), ("arm", (0, 1, 3)))
+    )
+    for inputs in ((crank, arm), (wheel, crank, arm), (crank, arm, wheel)):
+        with pytest.raises(Overdriven, match="input 'arm': crank determines it already;"):
+            plan_linkage(linkage(points, "ADX AB BC CD XY", *inputs))
+
+
 def test_an_input_between_links_that_cannot_turn_is_named() -> None:
-    """A triangle of bars on the ground, one of them driven."""
-    points = {"A": (0, 0), "D": (4, 0), "C": (4, 3)}
-    crank = Actuator("crank", "R", (1, 0, 2), DEGREES)
-    with pytest.raises(Overdriven, match="input 'crank': the links determine it already"):
-        plan_linkage(linkage(points, "AD AC DC", crank))
+    """A triangle of bars on the ground, one of them driven, and a bar beside it that may turn."""
+    points = {"A": (0, 0), "D": (4, 0), "C": (4, 3), "B": (0, 2)}
+    crank, other = (
+        Actuator(name, "R", at, DEGREES)
+        for name, at in (("crank", (1, 0, 2)), ("other", (1, 0, 3)))
+    )
+    for inputs in ((crank,), (crank, other), (other, crank)):
+        with pytest.raises(Overdriven, match="input 'crank': the links determine it already"):
+            plan_linkage(linkage(points, "AD AC DC AB", *inputs))
 
 
 def test_a_link_that_is_joined_to_nothing_is_named() -> None:
