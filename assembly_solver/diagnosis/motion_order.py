@@ -24,8 +24,8 @@ from .reduced_equations import LONGEST
 LARGEST_ORDER = 6
 """Highest order of r that is told from rounding."""
 
-WAYS = LONGEST * 2.0 ** -np.arange(6.0)
-"""Ways along the free motion over the characteristic length, each half of the one before."""
+WAYS = 2.0 ** -np.arange(6.0)
+"""Ways along the free motion over the longest one, each half of the one before."""
 
 ROUND = 2.0**16 * EPSILON
 """What is left over the characteristic length that is rounding."""
@@ -48,6 +48,7 @@ class Reduced(Protocol):
 
     free: int
     zero: float
+    longest: float
 
     def left(self, way: Array) -> Array | None:
         """As of `ReducedEquations`."""
@@ -59,7 +60,7 @@ class Reduced(Protocol):
 def order_of(reduced: Reduced) -> int | None:
     """The order up to which mates hold along the free motions; None where it is not clear."""
     sizes = _of_one(reduced) if reduced.free == 1 else _least_of_several(reduced)
-    noise = reduced.zero * (WAYS / LONGEST) ** 2 / WHOLE
+    noise = reduced.zero * (reduced.longest / LONGEST * WAYS) ** 2 / WHOLE
     clear = np.array([s for s, n in zip(sizes, noise.tolist(), strict=False) if s > max(ROUND, n)])
     for one, two in pairwise(np.log2(clear[:-1] / clear[1:]).tolist()):
         whole = int(np.rint(two))
@@ -71,7 +72,7 @@ def order_of(reduced: Reduced) -> int | None:
 
 def _of_one(reduced: Reduced) -> Iterator[float]:
     """What is left along the only free motion, by the worse of its two ways."""
-    for way in WAYS.tolist():
+    for way in (reduced.longest * WAYS).tolist():
         one, other = reduced.left(np.array([way])), reduced.left(np.array([-way]))
         if one is None or other is None:
             return
@@ -81,7 +82,7 @@ def _of_one(reduced: Reduced) -> Iterator[float]:
 def _least_of_several(reduced: Reduced) -> Iterator[float]:
     """The least that is left at each distance from the pose, from many directions."""
     ways = directions(reduced.free)
-    for radius in WAYS.tolist():
+    for radius in (reduced.longest * WAYS).tolist():
         least = [found for way in ways if (found := _least(reduced, way, radius)) is not None]
         if not least:
             return

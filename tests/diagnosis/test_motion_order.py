@@ -48,7 +48,7 @@ class Formula:
     """Reduced equations that are a formula, with difference quotients for rates."""
 
     def __init__(self, free: int, formula: Callable[..., Any]) -> None:
-        self.free, self.formula, self.zero = free, formula, 1e-12
+        self.free, self.formula, self.zero, self.longest = free, formula, 1e-12, 0.06
 
     def left(self, way: Array) -> Array:
         return np.array(self.formula(*way))

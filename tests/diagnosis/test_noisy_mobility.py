@@ -113,14 +113,17 @@ def test_where_noise_leaves_a_regular_pose_beside_the_singular_one_it_is_told_wi
     assert beside > 0
 
 
-@pytest.mark.parametrize(("degrees", "scale"), [(40.0, 0.7), (40.0, 1.0), (0.0, 1.0)])
+@pytest.mark.parametrize(
+    ("degrees", "scale", "order"), [(40.0, 0.7, 1), (40.0, 1.0, 2), (0.0, 1.0, 3)]
+)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_link_that_osculates_does_not_move_for_noise(
-    degrees: float, scale: float, seed: int
+    degrees: float, scale: float, order: int, seed: int
 ) -> None:
     """What is left after 6 % of the length, of fourth order, was less than the tolerance."""
     told = asm.mobility(noisy(trammel(degrees, scale), seed))
     assert (told.here, told.finite) == (1, 0)
+    assert [c.order for c in told.loops if c.here] == [order]
 
 
 def test_rhombi_and_cusps_keep_their_freedoms_with_noise() -> None:
