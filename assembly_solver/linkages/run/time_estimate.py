@@ -144,7 +144,7 @@ def time_constants() -> TimeConstants:
     group = max((large.state / m - small.state / n) / (m * m - n * n), 0.0)
     equation = max(small.state / n - group * n * n, 0.0)
     link, rest = _analysis([(t.work.links, t.plan) for t in (series, small, large)])
-    rest += min(t.start for t in (series, small, large))
+    rest += float(np.median([t.start for t in (series, small, large)]))  # beside other work one is 0
     return TimeConstants(arc, group, equation, link, rest)
 
 
