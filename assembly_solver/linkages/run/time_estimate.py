@@ -144,7 +144,8 @@ def time_constants() -> TimeConstants:
     group = max((large.state / m - small.state / n) / (m * m - n * n), 0.0)
     equation = max(small.state / n - group * n * n, 0.0)
     link, rest = _analysis([(t.work.links, t.plan) for t in (series, small, large)])
-    rest += float(np.median([t.start for t in (series, small, large)]))  # beside other work one is 0
+    # beside other work the least of them is 0
+    rest += float(np.median([t.start for t in (series, small, large)]))
     return TimeConstants(arc, group, equation, link, rest)
 
 
