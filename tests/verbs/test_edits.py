@@ -149,8 +149,8 @@ READING = {"copy", "coordinate", "held_still", "noted", "part", "pose", "referen
 """Methods that edit nothing."""
 
 FREE = {"file", "folder", "formulas", "name", "notes", "notes_at", "tolerance_assumed"}
-FREE |= {"moves", "revision"}
-"""Plain attributes: about files, and what counts the edits."""
+FREE |= {"kept", "moves", "revision"}
+"""Plain attributes: about files, what counts the edits, and what solves share."""
 
 
 def solved(a: asm.Assembly) -> tuple[dict[str, Any], Any]:

@@ -236,6 +236,24 @@ class PatternEditing(ToleranceEditing):
                 self._parts[name] = replace(self._parts[name], pose=pose)
         self._groups[pattern.name] = replace(based, parts=parts)
 
+    def _drop_stale(self) -> None:
+        super()._drop_stale()
+        for pattern in [g for g in self._groups.values() if isinstance(g, Pattern)]:
+            base = self._base_of(pattern)
+            if base != pattern.base:  # its instances stay where they are
+                self._groups[pattern.name] = replace(pattern, base=base)
+
+    def _base_of(self, pattern: Pattern) -> str | None:
+        """The base as it is read from a file: of the first mate of the seed that is repeated."""
+        for name, held in self._held.items():
+            if name in pattern.repeats and not isinstance(held.mate, Coupling):
+                joined = dict.fromkeys(r.part for r in references(held.mate).values())
+                seeds = [part for part in joined if part in self._seeds]
+                if len(seeds) > 1:
+                    return self._partners(held.mate, seeds, "")[pattern.name].base
+                return next(part for part in joined if part != pattern.of)
+        return None
+
     def _forget(self, mate: str) -> list[str]:
         """Remove the repeats of a mate from the patterns; their names."""
         out: list[str] = []

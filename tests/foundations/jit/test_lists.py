@@ -8,6 +8,7 @@ import pytest
 from assembly_solver.equations.elimination import pattern
 from assembly_solver.equations.sparse_block import NormalEquations, damped_step
 from assembly_solver.equations.table import displace, gradient
+from assembly_solver.foundations.jit.decorators import ASKED
 from assembly_solver.foundations.jit.lists import on_lists
 from assembly_solver.foundations.jit.tiers import TIER
 from assembly_solver.foundations.numerics.broyden import update_inverse
@@ -45,7 +46,10 @@ CALLS = [
     (update_inverse, (0,), (numbers(4, 4), A[:4], B[:4], np.empty((2, 4)))),
     (damped_step, (3, 4, 5), (PAIRS, NORMAL, 0.5, *map(np.zeros_like, NORMAL))),
 ]
-"""Functions, the positions of what they write, and arguments."""
+"""Functions, the positions of what they write, and arguments; what the last one calls takes lists
+where it may be interpreted, not where all is compiled at once."""
+if ASKED == "1":
+    del CALLS[-1]
 
 
 def copies(args) -> list:

@@ -386,3 +386,23 @@ def test_an_instance_is_no_seed() -> None:
         "parts.more.pattern.of: 'bolts[1]' is not possible here, it must be a part that is no "
         "instance, as 'bolt'"
     )
+
+
+@pytest.mark.parametrize("gone", ["plate", "hole"])
+def test_a_pattern_without_its_first_mate_is_written_and_read(gone: str, tmp_path: Path) -> None:
+    a, axis = asm.Assembly("bolts"), asm.Axis((0, 0, 0), "z")
+    a.add("frame", grounded=True, features={"rim": asm.Plane((0, 0, 0), "z"), "pin": axis})
+    turned = asm.Pose.from_axis((5, 0, 0), (0, 0, 1), 30)
+    a.add("plate", features={"hub": axis, "hole": asm.Axis((30, 0, 0), "z")}, pose=turned)
+    a.add("bolt", features={"shank": axis, "head": asm.Plane((0, 0, 2), "z")})
+    a.mate("revolute", "frame.pin", "plate.hub", name="hub")
+    a.mate("coaxial", "plate.hole", "bolt.shank", name="hole")
+    a.mate("coplanar", "frame.rim", "bolt.head", name="seat")
+    a.add_pattern("bolts", "bolt", [asm.Pose((0, 20, 0)), asm.Pose((0, 40, 0))])
+    (a.remove_part if gone == "plate" else a.remove)(gone)
+    asm.write(a, tmp_path / "bolts.assembly.json")
+    b = asm.read(tmp_path / "bolts.assembly.json")
+    assert [*b.mates] == [*a.mates]
+    assert "hole[1]" not in b.mates and "seat[2]" in b.mates
+    for name, part in a.parts.items():
+        assert max(pose_gap(b.parts[name].pose, part.pose)) < 1e-9
