@@ -250,8 +250,11 @@ class PatternEditing(ToleranceEditing):
                 joined = dict.fromkeys(r.part for r in references(held.mate).values())
                 seeds = [part for part in joined if part in self._seeds]
                 if len(seeds) > 1:
-                    return self._partners(held.mate, seeds, "")[pattern.name].base
-                return next(part for part in joined if part != pattern.of)
+                    base = self._partners(held.mate, seeds, "")[pattern.name].base
+                else:
+                    base = next(part for part in joined if part != pattern.of)
+                if base is not None:
+                    return base
         return None
 
     def _forget(self, mate: str) -> list[str]:
