@@ -153,9 +153,7 @@ class _LeastMovement:
         if not reached.refolded:
             out = known.apart.lessened(self.plan, reached, status)
             best = self._judged(best, status, out)
-            again = ()
-            if known.others or FAILED in status:
-                again = [g for g, s in enumerate(status) if s == FAILED or g in known.others]
+            again = [g for g, s in enumerate(status) if s == FAILED or g in known.others]
             far = self._far()
         if again:
             self.watch.check()
@@ -245,7 +243,7 @@ class _LeastMovement:
             open_ = self._open(found, min(allowed, system.tolerance))
         switched = self._switched(found)
         wrong = open_ | switched
-        good = [g for g in less if g not in wrong] if wrong else less
+        good = [g for g in less if g not in wrong]
         if len(good) == len(less):
             return found
         for g in less:

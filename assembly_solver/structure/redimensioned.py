@@ -21,7 +21,7 @@ from ..equations.moved_features import FeaturePlaces
 from ..equations.reaches import Reaches
 from ..equations.system import System, converged
 from ..equations.table import EquationTable
-from ..foundations.altered import Makers, altered, with_entries
+from ..foundations.altered import Makers, altered, made_of, with_entries
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .moved_numbers import JoinedNumbers, MovedNumbers, MovedPlaces, StandingNumbers, move_features
@@ -135,7 +135,7 @@ class Redimensioning:
     def _made(
         self, frames: Array, points: Array, weight: Array, to: Array, length: float, farthest: float
     ) -> Plan:
-        plan, old, new, enter = self.plan, self.plan.system, object.__new__, object.__setattr__
+        plan, old = self.plan, self.plan.system
         given, turned, at, own, of_bodies, of_world, middle = self.views
         turned_frames, program, reach = frames[turned], plan.program, old.most_reach
         table = tuple.__new__(EquationTable, (*old.table[:-2], frames[given], weight))
@@ -148,21 +148,17 @@ class Redimensioning:
         known["table"], known["length"], known["most_reach"] = table, length, reach
         known["convergence_tolerance"] = converged(old.farthest + length, old.tolerance)
         known["_later"] = LATER_OF_SYSTEM, later
-        system = new(System)
-        enter(system, "__dict__", known)
+        system = made_of(System, known)
         known = self.bodies.copy()
         known["centre"], known["_later"] = points[middle], (LATER_OF_BODIES, later)
-        bodies = new(Bodies)
-        enter(bodies, "__dict__", known)
+        bodies = made_of(Bodies, known)
         known = self.whole.copy()
         known["system"], known["bodies"], known["program"] = system, bodies, program
         known["table"] = tuple.__new__(EquationTable, (*plan.table[:-2], turned_frames, weight))
         cloud = plan.cloud.first, points[of_bodies], points[of_world]
         known["cloud"] = tuple.__new__(Cloud, cloud)
         known["_later"] = LATER_OF_PLAN, later
-        whole = new(Plan)
-        enter(whole, "__dict__", known)
-        return whole
+        return made_of(Plan, known)
 
 
 class _Moved(NamedTuple):

@@ -120,9 +120,7 @@ class SolveAttempt:
         """
         self.watch.place = "while the solve was planned"
         unplanned = self.planned.system
-        plan = self.planned.known
-        if plan is None:
-            plan = self.planned.made(self.watch, self._is_one_hopeless_pair)
+        plan = self.planned.made(self.watch, self._is_one_hopeless_pair)
         if plan.system is not unplanned:  # mates reach farther on rigid clusters
             self.start_poses = ReachedPoses.at(self.planned, plan.system.start)
         self.closed = self._solved(plan)

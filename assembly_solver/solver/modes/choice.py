@@ -28,7 +28,8 @@ SLIGHT = 0.9987
 """The same for a start whose mates hold: half the rotation from a clear sign to a dead point."""
 
 NO_WORK = np.zeros(len(Counts._fields), np.int64)
-"""The counts of poses at which nothing was done yet."""
+"""The counts of poses at which nothing was done yet, which all of these share."""
+NO_WORK.flags.writeable = False
 
 NEAREST_OF = 64
 """Assembly modes among which the nearest is searched where no mode is requested."""
