@@ -25,7 +25,7 @@ from .modes.enumeration import CLEAR, Modes, modes_around
 from .modes.known_signs import known_signs
 from .modes.orientation import on_parts
 from .modes.sines import SignTable, largest_turn, reversed_signs
-from .moved_blocks import DESCENT, Whole, part_cloud, separate
+from .moved_blocks import DESCENT, PlaneBlock, Whole, part_cloud, separate
 from .moved_groups import moved_groups
 from .refinement import refined
 
@@ -60,24 +60,30 @@ def with_least_movement(reached: ReachedPoses, keep: bool, watch: Watch) -> Reac
     return _LeastMovement(known, reached, keep, watch).nearer()
 
 
-def _known(reached: ReachedPoses) -> _MovedParts | None:
+def _known(reached: ReachedPoses) -> MovedParts | None:
     """What the solve before prepared, where the same parts moved."""
     system, plan = reached.planned.system, reached.planned.known
-    known = None if plan is None else plan.prepared.get(__name__)
-    if not isinstance(known, _MovedParts):
+    known = None if plan is None else moved_before(plan)
+    if known is None:
         return None
     same = differ_only(reached.frames, system.start, system.fixed, known.moved)
     return known if same else None
 
 
-def _prepared(reached: ReachedPoses) -> _MovedParts | None:
+def moved_before(plan: Plan) -> MovedParts | None:
+    """The parts that the last solve with a plan of this structure moved, if any did."""
+    known: MovedParts | None = plan.prepared.get(__name__)
+    return known
+
+
+def _prepared(reached: ReachedPoses) -> MovedParts | None:
     """What the steps need, None where no part moved."""
     system = reached.system
     moved: NDArray[np.bool_] = (reached.frames != system.start).any(axis=1) & ~system.fixed
     if not moved.any():
         return None
     plan = reached.planned.plan
-    plan.prepared[__name__] = known = _MovedParts(plan, moved)
+    plan.prepared[__name__] = known = MovedParts(plan, moved)
     return known
 
 
@@ -87,7 +93,7 @@ def know_moved(plan: Plan, parts: Array) -> None:
     system = plan.system
     moved: NDArray[np.bool_] = (parts != system.start).any(axis=1) & ~system.fixed
     if moved.any():
-        plan.prepared[__name__] = known = _MovedParts(plan, moved)
+        plan.prepared[__name__] = known = MovedParts(plan, moved)
         for group in range(len(known.groups.parts)):
             known.whole(plan, group)
 
@@ -106,10 +112,13 @@ def _in_loops(plan: Plan) -> NDArray[np.bool_]:
     return out[plan.bodies.of_part]
 
 
-class _MovedParts:
+class MovedParts:
     """What the steps need of the parts that moved, by the structure of their plan.
 
     What is least is found group by group: the steps of each have a status.
+
+    Attributes:
+        loop: see `repeated_loop`; None where it does not serve, or did not.
     """
 
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
@@ -119,6 +128,14 @@ class _MovedParts:
         self.apart, self.others = separate(plan, self.groups)
         self.loops = bool(self.looped.any())
         self.several = self.others.union(f.group for f in self.apart.flat)
+        self.loop = self._only_loop(plan)
+
+    def _only_loop(self, plan: Plan) -> PlaneBlock | None:
+        """The planar loop whose bodies are all that moved, where each is one part, not limited."""
+        blocks, others = self.apart.flat, self.others or len(self.apart.steps)
+        limited = plan.bodies.merged or plan.system.bounds is not None
+        alone = len(self.groups.parts) == len(blocks) == 1
+        return blocks[0] if alone and not others and not limited else None
 
     def whole(self, plan: Plan, group: int) -> Whole:
         """All parts of a group as one block, which a plan knows from one solve to the next."""
@@ -140,7 +157,7 @@ class _LeastMovement:
         reached: from where; known: its parts that moved; keep: as of `with_least_movement`.
     """
 
-    def __init__(self, known: _MovedParts, reached: ReachedPoses, keep: bool, watch: Watch) -> None:
+    def __init__(self, known: MovedParts, reached: ReachedPoses, keep: bool, watch: Watch) -> None:
         self.known, self.reached, self.keep, self.watch = known, reached, keep, watch
         self.plan, self.groups = reached.planned.plan, known.groups
 

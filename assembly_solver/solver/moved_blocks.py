@@ -66,7 +66,7 @@ def _directed(system: System, constraints: Ints) -> Ints:
     return measures
 
 
-def _settings(system: System, directed: Ints) -> MovementSettings:
+def movement_settings(system: System, directed: Ints) -> MovementSettings:
     """What ends the steps of parts whose constraints have these directed measures."""
     length = system.length
     rounding = 8 * EPSILON * (system.farthest + length)
@@ -111,7 +111,7 @@ class Whole:
         self.block = SparseBlock(system.rows(constraints), elimination, SPACE, basis)
         self.cloud = cloud
         self.long = len(self.parts) > LONG and not loop
-        self.settings = _settings(system, _directed(system, constraints))
+        self.settings = movement_settings(system, _directed(system, constraints))
 
     def lessened(self, plan: Plan, reached: ReachedPoses, out: Array) -> int:
         """How the steps ended; where they did with less movement, the poses of its parts in `out`.
@@ -221,7 +221,7 @@ class Separate:
         for group, rows, elimination, axes, directed in self.flat:
             basis = TwistBasis(axes, plan.bodies.centre, plan.system.length)
             block = SparseBlock(rows, elimination, PLANE, basis)
-            settings = _settings(plan.system, directed)
+            settings = movement_settings(plan.system, directed)
             ended = _lessened(plan.table, poses, block, plan.cloud, settings, poses)
             less = less or ended == LESS
             if FAILED in (ended, status[group]):

@@ -22,6 +22,7 @@ from ..model.snapshot import Snapshot
 from ..solver.active_set import solve_within_limits, within_bounds
 from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
+from ..solver.repeated_loop import solved_again
 from ..solver.sizes import is_small, one_moves
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
@@ -92,6 +93,10 @@ class SolveAttempt:
     def run(self, mode: str | None) -> bool:
         """Close the mates in the requested mode; whether that mode was reached."""
         try:
+            again = None if mode or self.watch.active else solved_again(self.planned, self.eta)
+            if again is not None:
+                self.reached = again
+                return True
             system = self.planned.system
             if self.reached.exceeds(min(LEFT * system.convergence_tolerance, system.tolerance)):
                 plainly = self._close()

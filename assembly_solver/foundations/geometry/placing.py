@@ -17,7 +17,7 @@ def _frames_at_once(poses: Array, which: Ints, frames: Array, out: Array) -> Non
 
 
 @partial(borrowing_in_form, interpreted=_frames_at_once)
-def _place_frames(poses: Array, which: Ints, frames: Array, out: Array) -> None:
+def place_frames(poses: Array, which: Ints, frames: Array, out: Array) -> None:
     for n in range(len(which)):
         own = which[n]
         for v in range(0, 12, 3):
@@ -33,7 +33,7 @@ def _place_frames(poses: Array, which: Ints, frames: Array, out: Array) -> None:
 def frames_placed(poses: Array, which: Ints, frames: Array) -> Array:
     """Compositions of the pose of each frame, of those in `poses`, with it: shape (frames, 12)."""
     out = np.empty((len(which), 12))
-    _place_frames(poses, which, frames, out)
+    place_frames(poses, which, frames, out)
     return out
 
 

@@ -47,6 +47,7 @@ COMPILED_MODULES = (
     "structure/moved_numbers.py",
     "structure/poses.py",
     "solver/plan_runner.py",
+    "solver/repeated_loop.py",
     "solver/modes/sines.py",
     "kinematics/drag/beyond_reach.py",
     "kinematics/drag/compliance.py",

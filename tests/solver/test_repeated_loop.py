@@ -1,0 +1,125 @@
+"""Repeated solves of planar loops in one call: the same to the last bit as stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mechanisms import disturb, four_bar, turned
+
+import assembly_solver as asm
+from assembly_solver.solver.least_movement import MovedParts, moved_before
+from assembly_solver.solver.modes.choice import ReachedPoses
+from assembly_solver.solver.repeated_loop import solved_again
+from assembly_solver.structure.plan import PlannedSystem
+from assembly_solver.verbs import solve_attempts
+from assembly_solver.verbs.kept_plans import plan_of
+from benchmarks import changed, families
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def sample(name: str) -> asm.Assembly:
+    """A sample whose parts are off, each by some other amount."""
+    return disturb(asm.read(SAMPLES / f"{name}.assembly.json"), 1, 3, 2)
+
+
+LOOPS: dict[str, Callable[[], asm.Assembly]] = {
+    "four-bar": lambda: disturb(four_bar(), 1, 8, 5),
+    "four-bar with noise": lambda: families.assembly(families.fourbar(seed=3)),
+    "ladder": lambda: families.assembly(families.ladder(4, seed=2)),
+    "scissor": lambda: families.assembly(families.scissor(3, seed=1)),
+    "slider crank": partial(sample, "slider_crank"),
+}
+
+
+@pytest.fixture(name="ends")
+def _ends(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Whether each solve that was made ended plainly."""
+    plainly: list[bool] = []
+
+    def noted(planned: PlannedSystem, eta: float) -> ReachedPoses | None:
+        found = solved_again(planned, eta)
+        plainly.append(found is not None)
+        return found
+
+    monkeypatch.setattr(solve_attempts, "solved_again", noted)
+    return plainly
+
+
+def by_stages(given: asm.Assembly) -> asm.Solution:
+    """A solve stage by stage: of an assembly that was not solved before."""
+    return asm.solve(given.copy())
+
+
+def same(one: asm.Solution, two: asm.Solution) -> None:
+    """The poses, the residuals and the work are the same to the last bit."""
+    assert one.outcome is two.outcome
+    assert np.array_equal(one.frames, two.frames)
+    assert one.mates == two.mates
+    assert one.counts == two.counts
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_repeated_solve_is_the_first_one_to_the_last_bit(name: str, ends: list[bool]) -> None:
+    given = LOOPS[name]()
+    first, again = asm.solve(given), asm.solve(given)
+    assert ends == [False, True]
+    same(again, first)
+
+
+@pytest.mark.parametrize("name", [n for n in changed.CHANGES if n.startswith("fourbar")])
+def test_a_solve_after_a_change_is_that_of_a_new_assembly(name: str, ends: list[bool]) -> None:
+    change = changed.CHANGES[name]()
+    asm.solve(change.given)
+    for value in (*change.values, *change.values):
+        change.put(value)
+        ends.clear()
+        found = asm.solve(change.given)
+        assert ends == [True]
+        ends.clear()
+        other = by_stages(change.given)
+        assert ends == [False]
+        off = np.abs(found.frames - other.frames).max()
+        assert off <= 1e-12 * change.case.size  # the plan of a changed one reads numbers in turn
+        assert found.outcome is other.outcome
+
+
+def moved_parts(given: asm.Assembly) -> MovedParts:
+    """What the last solve prepared."""
+    found = moved_before(plan_of(given))
+    assert found is not None
+    return found
+
+
+def test_a_start_that_holds_is_left_as_it_is(ends: list[bool]) -> None:
+    given = LOOPS["four-bar"]()
+    asm.solve(given)
+    asm.solve(given).apply()
+    one, two = asm.solve(given), asm.solve(given)
+    assert ends == [False, True, False, False]
+    assert one.poses == two.poses == {name: given.parts[name].pose for name in given.parts}
+
+
+def test_a_loop_that_turns_far_is_solved_by_stages(ends: list[bool]) -> None:
+    """The crank is 120 degrees off: its assembly mode is chosen, and no call is tried twice."""
+    given = four_bar()
+    given.move({"crank": turned((0, 0, 1), 120)})
+    first, second, third = (asm.solve(given) for _ in range(3))
+    assert ends == [False, False, False]
+    assert moved_parts(given).loop is None
+    same(second, first)
+    same(third, first)
+
+
+@pytest.mark.parametrize(
+    "name", ["scissor_lift", "excavator", "hinge", "stewart_platform", "sliders_stroke"]
+)
+def test_others_are_solved_by_stages(name: str, ends: list[bool]) -> None:
+    """Limits, clusters, chains, loops in space; and sliders whose steps of least movement fail."""
+    given = sample(name)
+    same(asm.solve(given), asm.solve(given))
+    assert ends == [False, False]
