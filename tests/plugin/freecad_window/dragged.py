@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
+from itertools import product
 from math import acos, degrees, hypot
 from typing import Any, NamedTuple
 
@@ -73,20 +74,35 @@ def still(seen_in: Any) -> None:
     until(rests)
 
 
+COARSE, FINE = 16, 4
+"""Distances of the places that are looked at, px: first where the object is, then there."""
+
+
 def pixel(seen_in: Any, root: str, path: str) -> Any:
     """A point of a viewport where an object is in front: in the middle of what is seen of it."""
     port = seen_in.graphicsView().viewport()
-    found = []
-    for x in range(2, port.width(), 4):
-        for y in range(2, port.height(), 4):
-            info = seen_in.getObjectInfo((x, port.height() - 1 - y))
+    high = port.height()
+
+    def seen_at(columns: Iterable[int], rows: Iterable[int]) -> list[tuple[int, int]]:
+        found = []
+        for x, y in product(columns, rows):
+            info = seen_in.getObjectInfo((x, high - 1 - y))
             if not info:
                 continue
             parent = info.get("ParentObject")
             at = (parent.Name, info["SubName"]) if parent else (info["Object"], info["Component"])
             if at[0] == root and at[1].startswith(path):
                 found.append((x, y))
-    assert found, f"nothing is seen of {root} {path}"
+        return found
+
+    whole = range(2, port.width(), FINE), range(2, high, FINE)
+    some = seen_at(*(each[:: COARSE // FINE] for each in whole)) or seen_at(*whole)
+    assert some, f"nothing is seen of {root} {path}"
+    near = [
+        [p for p in each if min(hit) - COARSE < p < max(hit) + COARSE]
+        for each, hit in zip(whole, zip(*some, strict=True), strict=True)
+    ]
+    found = seen_at(*near)
     middle = [sum(p[k] for p in found) / len(found) for k in (0, 1)]
     return QtCore.QPoint(*min(found, key=lambda p: hypot(p[0] - middle[0], p[1] - middle[1])))
 
