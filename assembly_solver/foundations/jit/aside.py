@@ -88,7 +88,7 @@ def tell_ready() -> bool:
     """State what of the functions that were compiled here is in the cache; whether all of them."""
     place = folder()
     made = [each for each in decorators.Compiled.every if each.signatures]
-    kept = [each for each in made if not each.whole._cache.incomplete]
+    kept = [each for each in made if not getattr(each.whole._cache, "incomplete", False)]
     for each in kept:
         if place is not None:
             with suppress(OSError):
