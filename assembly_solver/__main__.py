@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import sys
+import warnings
 from contextlib import suppress
 from typing import NoReturn
 
@@ -20,6 +21,7 @@ def run() -> NoReturn:
     Python would first take apart all that was imported, which takes as long as a short sweep.
     """
     gc.set_threshold(NEW_OBJECTS)
+    warnings.formatwarning = lambda message, *_: f"warning: {message}\n"
     status = main()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

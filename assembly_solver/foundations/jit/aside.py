@@ -84,14 +84,16 @@ def ready(compiler: Process | Thread | None) -> frozenset[str]:
     return frozenset(os.listdir(place)) if place is not None else frozenset()
 
 
-def tell_ready() -> None:
-    """State that the machine code of all functions that were compiled here is in the cache."""
+def tell_ready() -> bool:
+    """State what of the functions that were compiled here is in the cache; whether all of them."""
     place = folder()
-    for each in decorators.Compiled.every if place is not None else ():
-        fits = each.signatures and not getattr(each.whole._cache, "incomplete", False)
-        if place is not None and fits:
+    made = [each for each in decorators.Compiled.every if each.signatures]
+    kept = [each for each in made if not getattr(each.whole._cache, "incomplete", False)]
+    for each in kept:
+        if place is not None:
             with suppress(OSError):
                 (place / each.name).touch()
+    return len(kept) == len(made)
 
 
 def not_ready(name: str) -> None:
@@ -244,7 +246,8 @@ def main(file: IO[bytes]) -> None:
                 begun.touch()
                 compile_one(name, args)
                 begun.unlink(missing_ok=True)
-                tell_ready()
+                if not tell_ready():  # no room: what else is compiled is lost as well
+                    return
 
 
 def _being_compiled(name: str) -> Path:

@@ -25,7 +25,7 @@ from typing import Any
 import numba
 from llvmlite.binding import parse_assembly
 from numba import _dynfunc, njit
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import LoweringPass, register_pass
@@ -33,7 +33,7 @@ from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering
 
 from .decorators import UnknownNumba
-from .plain import without_literals
+from .plain import Cache, cached, without_literals
 from .sources import stamp
 from .tiers import TIER, NotReady
 
@@ -169,12 +169,10 @@ class _Stored(CompileResultCacheImpl):  # type: ignore[misc]
         return ((name, form, (code, names)), *kept, tuple(own))
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
-    """Numba's disk cache, loaded without importing the compiler."""
+class _Cache(Cache):
+    """The disk cache of these entries, loaded without importing the compiler."""
 
     _impl_class = _Stored
-    incomplete = False
-    """Whether something was compiled that there was no room for."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)
@@ -182,16 +180,6 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             return self._load_overload(sig, target_context)
         except Exception:  # an incomplete file, say: compile again
             return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except Exception:  # the index of a release that had other modules, say
-            try:
-                self.flush()
-                super().save_overload(sig, data)
-            except OSError:
-                self.incomplete = True
 
 
 class _ApartCache(_Cache):
@@ -208,14 +196,9 @@ class _ApartCache(_Cache):
         _make_apart(data.library, self._py_func, sig)
 
 
-def _cached(function: Function, source: bytes, options: dict[str, Any], cache: type) -> Any:
-    """A dispatcher with a disk cache; in memory where that cannot be written."""
-    dispatcher = njit(**options)(function)
-    try:
-        dispatcher._cache = cache(function)
-        dispatcher._cache._cache_file._source_stamp = source
-    except RuntimeError:
-        pass
+def _cached(function: Function, source: bytes, options: dict[str, Any], cache: type[Cache]) -> Any:
+    """A dispatcher with a disk cache, in which any error counts as an unknown numba."""
+    dispatcher = cached(function, source, options, cache)
     dispatcher.compile = partial(_tried, dispatcher.compile)
     return dispatcher
 

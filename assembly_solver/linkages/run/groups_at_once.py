@@ -172,15 +172,18 @@ def newton_at_once(
             f, fresh = equations(now, inputs)
             worst = np.abs(f).max(axis=1)
             done = (worst <= tolerance) & (iteration > 0)
+            some = done.any()
             spent[going[~done]] += 1
-            matrices = np.where(done[:, None, None], matrices, fresh)
+            matrices = np.where(done[:, None, None], matrices, fresh) if some else fresh
             step = _solved(matrices, f)
             move_at_once(now, step)
-            size = np.abs(step).max(axis=1)
-            if done.any():
+            if some:
                 ended = going[done]
                 at[ended], J[ended] = now[done], matrices[done]
                 determinant[ended] = np.linalg.det(matrices[done])
+                if len(ended) == len(going):
+                    break
+            size = np.abs(step).max(axis=1)
             keep = ~done & (worst < inf) & (size <= contraction * before)
             before = size
             if not keep.all():
@@ -193,10 +196,10 @@ def newton_at_once(
 
 def _solved(matrices: Array, f: Array) -> Array:
     """A^-1 f of each matrix, (states, n); NaN where that is singular."""
-    out = np.full(f.shape, nan)
     try:
-        out[:] = np.linalg.solve(matrices, f[..., None])[..., 0]
+        return np.asarray(np.linalg.solve(matrices, f[..., None])[..., 0])
     except np.linalg.LinAlgError:  # of any of them
+        out = np.full(f.shape, nan)
         regular = np.linalg.det(matrices) != 0.0
         out[regular] = np.linalg.solve(matrices[regular], f[regular][..., None])[..., 0]
     return out

@@ -289,10 +289,27 @@ def save(file, name, data):
     kept(file, name, data)
 IndexDataCacheFile._save_data = save
 values = [repeated(ONES, 3), total(ONES)]
-aside.tell_ready()
-print(json.dumps([values, len(repeated.signatures), os.listdir(aside.folder())]))
+kept = aside.tell_ready()
+print(json.dumps([values, len(repeated.signatures), os.listdir(aside.folder()), kept]))
 """
-    assert told(empty, full) == [[12.0, 4.0], 1, ["functions.total"]]
+    assert told(empty, full) == [[12.0, 4.0], 1, ["functions.total"], False]
+
+
+def test_what_compiles_aside_ends_where_there_is_no_room(empty: Path) -> None:
+    """What else it compiled would be lost as well."""
+    full = """
+import tempfile
+from numba.core.caching import IndexDataCacheFile
+def save(file, name, data): raise OSError("no space left on device")
+IndexDataCacheFile._save_data = save
+with tempfile.TemporaryFile() as file:
+    aside._Pickler(file).dump([(e.name, (ONES, 3)[:n]) for n, e in ((1, total), (2, repeated))])
+    file.seek(0)
+    tiers.TIER.waits = True  # as in the process, which compiles at once
+    aside.main(file)
+print(json.dumps([len(total.signatures), len(repeated.signatures)]))
+"""
+    assert told(empty, full) == [1, 0]
 
 
 def test_several_processes_at_once_share_what_one_compiles(empty: Path) -> None:

@@ -110,7 +110,13 @@ def told(cache: Path, *names: str, before: str = "") -> list[Any]:
 
     The last says whether the modules were loaded that numba compiles with.
     """
-    found = subprocess.run(
+    out: list[Any] = json.loads(asked(cache, *names, before=before).stdout)
+    return out
+
+
+def asked(cache: Path, *names: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    """That process, with what it printed."""
+    return subprocess.run(
         [sys.executable, "-c", before + ASK, *names],
         env=os.environ
         | {
@@ -123,8 +129,6 @@ def told(cache: Path, *names: str, before: str = "") -> list[Any]:
         check=True,
         cwd=cache.parent,
     )
-    out: list[Any] = json.loads(found.stdout)
-    return out
 
 
 @pytest.fixture(scope="module")
@@ -188,6 +192,35 @@ def test_a_cache_file_written_in_half_is_compiled_anew(cache: Path) -> None:
     for file in cache.rglob("*.nbc"):
         file.write_bytes(file.read_bytes()[:1000])
     assert told(cache, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+
+
+NO_ROOM = """
+from numba.core.caching import IndexDataCacheFile
+def save(file, name, data): raise OSError(28, "No space left on device")
+IndexDataCacheFile._save_data = save
+"""
+
+
+@pytest.mark.parametrize("numba", ["known", "unknown"])
+def test_where_there_is_no_room_a_line_says_so_and_all_is_compiled(cache: Path, numba: str) -> None:
+    shutil.rmtree(cache)
+    unknown = f"{HIDDEN['a name']}\n" if numba == "unknown" else ""
+    found = asked(cache, "twice", before=NO_ROOM + unknown)
+    assert json.loads(found.stdout)[0] == [12.0, 16.0]
+    assert found.stderr.count("cannot be kept: No space left on device; this process runs") == 1
+
+
+def test_machine_code_of_an_older_source_is_not_taken_by_an_index_of_the_new_one(
+    tmp_path: Path,
+) -> None:
+    """Numba writes the index first: what was to follow had no room, or the process was killed."""
+    older = "import assembly_solver.foundations.jit.sources as s; s.stamp = lambda: b'older'\n"
+    cache = tmp_path / "cache"
+    (tmp_path / "functions.py").write_text(FUNCTIONS.replace("2.0 * a[k]", "3.0 * a[k]"))
+    assert told(cache, "twice", before=older)[0] == [24.0, 33.0]
+    (tmp_path / "functions.py").write_text(FUNCTIONS)
+    assert told(cache, "twice", before=NO_ROOM)[0] == [12.0, 16.0]
+    assert told(cache, "twice")[:2] == [[12.0, 16.0], ["twice", "raised", "double"]]
 
 
 def test_an_index_that_names_a_module_that_is_gone_is_written_anew(cache: Path) -> None:
