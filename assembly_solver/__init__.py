@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from .formats.shapes.picks import Pick as Pick, fitting as fitting
     from .formats.shapes.selecting import pick as pick, picks as picks
+    from .foundations.arguments import refusing_others as refusing_others
     from .foundations.geometry.pose import Pose as Pose
     from .model.assembly import (
         MATES as MATES,
@@ -150,6 +151,7 @@ _HOME = {
     "solver.modes.enumeration": ("Mode",),
     "errors": ("AssemblySolverError", "Unsolved", "kind_words"),
     "diagnosis.freedoms": ("Diagnosis",),
+    "foundations.arguments": ("refusing_others",),
     "foundations.geometry.pose": ("Pose",),
     "formats.shapes.picks": ("Pick", "fitting"),
     "formats.shapes.selecting": ("pick", "picks"),

@@ -26,7 +26,7 @@ from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_of, without
-from ..foundations.numerics.rounding import FAINT, ROOT, ROUNDING, TINY
+from ..foundations.numerics.rounding import AGREEMENT, FAINT, ROOT, ROUNDING, TINY
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.body_walk import BodyWalk
@@ -240,8 +240,7 @@ class Diagnosis:
     # ------------------------------------------------------------------ free motions
     @cached_property
     def free_motions(self) -> list[FreeMotion]:
-        """Independent free motions; in a loop those nearest to the ground first, of untied bodies
-        last."""
+        """Independent free motions: in loops nearest to the ground first, of untied bodies last."""
         out = []
         for k, c in enumerate(self.plan.components):
             if self.nullity(k):
@@ -330,12 +329,13 @@ class Diagnosis:
 
     def _plain(self, c: Component, body: int, vectors: Array) -> Array:
         """Motions of one body, null vectors as columns, as slides and turns where it has them."""
-        both = [self._velocity(c, body, v)[:2] for v in vectors.T]
-        if len(both) < 2:
+        if vectors.shape[1] < 2:
             return vectors
-        velocity, spin = np.swapaxes(np.array(both), 0, 1)
-        combined: Array = vectors @ plain_motions(velocity, spin * self.plan.system.length).T
-        return combined
+        velocity, spin = zip(*(self._velocity(c, body, v)[:2] for v in vectors.T), strict=True)
+        spins = np.array(spin) * self.plan.system.length
+        root = self.parts[self.index[min(self.names_of[c.root])]]  # in any order of parts and mates
+        plain: Array = plain_motions(np.array(velocity), spins, root[3:].reshape(3, 3))
+        return vectors @ plain.T
 
     def _null_vectors(self, k: int, c: Component) -> Array:
         """Null vectors of a component with six numbers a body, as columns."""
@@ -393,8 +393,8 @@ def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array
     for n in order:
         block = vectors[6 * n : 6 * n + 6]
         if np.abs(block).max() > FAINT:
-            row = block[np.unravel_index(np.argmax(np.abs(block)), block.shape)[0]]
-            v = vectors @ row
+            sizes = np.linalg.norm(block, axis=1)  # the same in any basis
+            v = vectors @ (row := block[np.argmax(sizes > sizes.max() - AGREEMENT)])
             v /= np.abs(v).max()
             return n, v, vectors @ null_space(row[None])
     return order[0], vectors[:, 0], vectors[:, 1:]

@@ -82,7 +82,9 @@ def checked(function: Callable[P, R], numbers: bool = True) -> Callable[P, R]:
 def refusing_others(function: Callable[P, R]) -> Callable[P, R]:
     """The same function, which says in words what it takes where it is called with something else.
 
-    Whether its arguments are to blame is only looked into where a call failed.
+    Args:
+        function: of a plugin, too; whether its arguments are to blame is only looked into where a
+            call failed.
     """
 
     @wraps(function)

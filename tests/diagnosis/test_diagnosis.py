@@ -522,6 +522,25 @@ def test_two_freedoms_of_one_body_are_a_turn_and_a_slide() -> None:
         np.testing.assert_allclose(m["axis"]["direction"], np.array(line) / 3, atol=1e-9)
 
 
+@pytest.mark.parametrize("turned_round", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_slides_of_any_direction_are_told_along_the_carrier_in_any_order_and_place(
+    seed: int, turned_round: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    whole, start = random_pose(rng), random_pose(rng, 30)
+    told = ["base.x", "part.y"], ["base.y", "part.x"]
+    a = asm.Assembly("held level")
+    a.add("base", grounded=True, pose=whole)
+    a.add("part", pose=whole @ start)
+    for one, two in told[:: -1 if turned_round else 1]:
+        a.mate("perpendicular", one, two)
+    found = [m["axis"]["direction"] for m in asm.diagnose(a).require().free_motions]
+    local = np.abs(np.array(found) @ whole.rotation)
+    assert len(local) == 4
+    np.testing.assert_allclose(local[:3], np.eye(3), atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("kind", "a", "b", "more", "freedoms"),
     [

@@ -216,3 +216,9 @@ def test_a_position_is_stored_taken_and_removed() -> None:
     mates.remove(assy, "out")
     with pytest.raises(asm.AssemblySolverError, match="no position 'out'; there is none"):
         mates.position(assy, "out")
+
+
+@pytest.mark.parametrize("call", [n for n in mates.__all__ if n != "mate"])
+def test_an_argument_that_a_call_does_not_take_is_told_with_those_that_it_takes(call: str) -> None:
+    with pytest.raises(asm.AssemblySolverError, match=f"^{call}: no argument 'nom'.*; it takes "):
+        getattr(mates, call)(slide(), nom="shoe")

@@ -55,16 +55,18 @@ def screw_of(velocity: Array, spin: Array, at: Array) -> ScrewAxis:
     return ScrewAxis(kind, point, _canonical(direction), 0.0 if kind == "rotation" else pitch)
 
 
-def plain_motions(velocity: Array, spin: Array) -> Array:
+def plain_motions(velocity: Array, spin: Array, axes: Array) -> Array:
     """Combinations of twists that are slides, then turns where there are any, else screws.
 
     Args:
         velocity, spin: of one body, (k, 3), mm and rad (to one scale); independent.
+        axes: directions by which several slides, or turns, of any direction are chosen, (3, 3).
 
     Returns:
-        Rows of coefficients, (k, k).  The slides are independent; the other motions move the point
-        of `velocity` as little as slides allow.  Of two of these, both are turns if the screws of
-        their cylindroid have axes without pitch; else, as of three, they are principal screws.
+        Rows of coefficients, (k, k).  The slides are square to each other; the other motions move
+        the point of `velocity` as little as slides allow.  Of two of these, both are turns if the
+        screws of their cylindroid have axes without pitch; else, as of three, they are principal
+        screws.
 
     Source: Hunt, Kinematic Geometry of Mechanisms, 1978, chapter 12 (two- and three-systems).
     """
@@ -73,6 +75,7 @@ def plain_motions(velocity: Array, spin: Array) -> Array:
     rank = int(np.sum(sizes > AGREEMENT * reach))
     turns, slides = left[:, :rank].T, left[:, rank:].T
     if len(slides):
+        slides = _nearest(slides @ velocity, axes) @ slides
         share = np.linalg.pinv(slides @ velocity) @ slides  # of slides that give a velocity
         turns = turns - turns @ velocity @ share
         w, v = turns @ spin, turns @ velocity
@@ -83,9 +86,25 @@ def plain_motions(velocity: Array, spin: Array) -> Array:
         turns = turns - back[:, None] * (w @ share)
     w, v = turns @ spin, turns @ velocity
     pitches = 0.5 * (w @ v.T + v @ w.T)
-    if rank > 1 and np.abs(pitches).max() > AGREEMENT * np.abs(w).max() * np.abs(v).max():
+    if rank > 1 and np.abs(pitches).max() > AGREEMENT * np.abs(w).max() * reach:
         turns = _least_pitches(pitches, w @ w.T) @ turns
+    elif rank > 1:
+        turns = _nearest(w, axes) @ turns
     return np.concatenate([slides, turns])
+
+
+def _nearest(vectors: Array, axes: Array) -> Array:
+    """Combinations of independent vectors, (k, 3), that are square to each other: along those of
+    the axes, as rows, to which their span is nearest, one after the other."""
+    span, out = np.linalg.svd(vectors, full_matrices=False)[2], np.zeros((0, 3))
+    while len(out) < len(vectors):
+        shadows = axes @ span.T @ span
+        shadows -= shadows @ out.T @ out
+        sizes = np.linalg.norm(shadows, axis=1)
+        first = int(np.argmax(sizes > sizes.max() - AGREEMENT))
+        out = np.vstack([out, shadows[first] / sizes[first]])
+    found: Array = out @ np.linalg.pinv(vectors)
+    return found
 
 
 def _least_pitches(pitches: Array, sizes: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import hypot
 from typing import Any
@@ -116,6 +116,7 @@ class DrawingEditing(SubAssemblyEditing):
         links = {**drawing.links, name: DrawnLink(names, part.grounded)}
         joints = {**drawing.mates, **{mate.name: mate for mate in mates}}
         self._drawing = replace(drawing, links=links, mates=joints)
+        self._order_drawn()
         return part
 
     def slot(
@@ -161,7 +162,22 @@ class DrawingEditing(SubAssemblyEditing):
             mates={**drawing.mates, **mates},
             limits={**drawing.limits, **limits},
         )
+        self._order_drawn()
         return tuple(mates.values())
+
+    def _order_drawn(self) -> None:
+        """Order all entries as in a file that is read, unless links and their pins are all."""
+        drawing = self._drawing
+        others = len(self._held) > len(drawing.mates) or len(self._parts) > len(drawing.links)
+        if others or drawing.slots:
+            parts = sorted(self._parts, key=lambda name: name not in drawing.links)
+            self._roster = {name: self._roster[name] for name in parts}
+            self._order_entries()
+
+    def _drawn(self) -> tuple[Iterable[str], Iterable[str]]:
+        drawing = self._drawing
+        pins_first = sorted(drawing.mates, key=lambda name: drawing.mates[name].kind == "pin_slot")
+        return pins_first, drawing.limits
 
     def _slot(
         self, ends: Names, pins: Names, link: str | None, stops: bool, place: str

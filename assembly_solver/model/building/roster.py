@@ -149,15 +149,24 @@ class PartEditing:
         return [p for p in found if isinstance(p, Pattern)]
 
     def add_features(self, name: str, features: Mapping[str, Feature], place: str = "") -> None:
-        """Add features, in part coordinates, to a part.  Raises UnknownName: no such part;
-        DuplicateName: it has a feature of the name; BadValue: something is no feature."""
-        part = self.part(name, place)
+        """Add features, in part coordinates, to a part, and to the instances of its patterns.
+
+        Raises UnknownName: no such part; DuplicateName: it or an instance has a feature of the
+        name; BadValue: something is no feature.
+        """
+        part, patterns = self.part(name, place), self._patterns(name)
+        same = {n: self._parts[n] for pattern in patterns for n in pattern.parts}
         for key, feature in features.items():
-            if key in part.features or key in part.derived:
-                raise DuplicateName("feature", f"{name}.{key}", place)
+            for own in (part, *same.values()):
+                if key in own.features or key in own.derived:
+                    raise DuplicateName("feature", f"{own.name}.{key}", place)
             if not isinstance(feature, Feature):
                 raise BadValue(place or key, feature, "a feature, as Axis(...)")
-        self._put(self._parts, name, replace(part, features={**part.features, **features}))
+        for pattern in patterns:  # as entered: a file does not have them once more
+            parts = {n: p.with_features(features) for n, p in pattern.parts.items()}
+            self._groups[pattern.name] = replace(pattern, parts=parts)
+        for own in (part, *same.values()):
+            self._put(self._parts, own.name, own.with_features(features))
 
     def pose(self, name: str) -> Pose:
         """The start pose of a part, in the world.  Raises UnknownName: no such part."""

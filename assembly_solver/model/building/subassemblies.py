@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,15 @@ from ..feature import OWN_FEATURES, Feature
 from ..part import Part
 from ..tolerances.named_measure import NamedMeasure
 from ..tolerances.tolerance import Tolerance
-from .groups import IncludedAssembly, SubAssembly, flexible, included, limit_name, origin_of
+from .groups import (
+    IncludedAssembly,
+    Pattern,
+    SubAssembly,
+    flexible,
+    included,
+    limit_name,
+    origin_of,
+)
 from .patterns import PatternEditing
 from .standing import worst_misfit
 
@@ -86,6 +94,7 @@ class SubAssemblyEditing(PatternEditing):
             raise BadValue(place, title, "an assembly with a grounded part")
         with self._all_or_nothing():
             self._enter_content(sub, other, place)
+            self._order_entries()
 
     def _enter_rigid(self, part: Part, other: IncludedAssembly, place: str, title: str) -> None:
         """Enter a rigid sub-assembly, if its constraints hold and no feature name is ambiguous."""
@@ -123,6 +132,27 @@ class SubAssemblyEditing(PatternEditing):
         mates = {mate.name: mate for mate in made}
         entered = replace(sub, parts=parts, mates=mates, drivers=drivers, limits=limits)
         self._groups[sub.name] = self._include_measured(entered, other, excluded, place)
+
+    def _order_entries(self) -> None:
+        """Order mates, drivers and limits as in a file that is read: first those of the drawing and
+        of sub-assemblies, with the mates that repeat them."""
+        groups, (drawn, drawn_limits) = self._groups.values(), self._drawn()
+        repeats = [g.repeats for g in groups if isinstance(g, Pattern)]
+        first = [name for g in groups if isinstance(g, SubAssembly) for name in g.mates]
+        rank: dict[str, int] = {}
+        for name in (*drawn, *first):
+            more = (n for known in repeats for n in known.get(name, ()))
+            rank |= dict.fromkeys((name, *more), len(rank))
+        order = sorted(self._held, key=lambda name: rank.get(name, len(rank)))
+        self._resolved = {name: self._resolved[name] for name in order}
+        drivers = {name for g in groups for name in g.drivers}
+        self._drivers = dict(sorted(self._drivers.items(), key=lambda item: item[0] not in drivers))
+        limits = {*drawn_limits, *(name for g in groups for name in g.limits)}
+        self._limits = dict(sorted(self._limits.items(), key=lambda item: item[0] not in limits))
+
+    def _drawn(self) -> tuple[Iterable[str], Iterable[str]]:
+        """Names of the mates and limits of a drawing, in the order in which a file has them."""
+        return (), ()
 
     def _include_drivers(
         self, sub: SubAssembly, other: IncludedAssembly, excluded: Collection[str], place: str

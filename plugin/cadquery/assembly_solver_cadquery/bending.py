@@ -11,6 +11,7 @@ from .places import flexible_in, listed, pose_of, set_flexible
 from .solid_files import file_stems
 
 
+@asm.refusing_others
 def add_flexible(
     assy: cq.Assembly,
     sub: cq.Assembly,

@@ -11,6 +11,7 @@ import assembly_solver as asm
 from .places import copied, parts_of, set_poses, unknown
 
 
+@asm.refusing_others
 def move(
     assy: cq.Assembly, to: Mapping[str, asm.Pose] | asm.Motion, state: int | None = None
 ) -> None:
@@ -28,6 +29,7 @@ def move(
     set_poses(assy, {name: pose for name, pose in to.items() if pose != stood[name]})
 
 
+@asm.refusing_others
 def animate(
     assy: cq.Assembly, motion: asm.Motion, states: Sequence[int] | None = None
 ) -> Iterator[cq.Assembly]:

@@ -17,6 +17,7 @@ from .queries import QueryResult, found, found_each
 from .verbs import mate
 
 
+@asm.refusing_others
 def pattern(
     assy: cq.Assembly,
     seed: Any,

@@ -36,6 +36,7 @@ class use:  # noqa: N801  (it is called, and reads as a verb)
         tolerance: largest residual with which a constraint holds, mm.
     """
 
+    @asm.refusing_others
     def __init__(self, *, tolerance: float | None = None) -> None:
         self._before = cq.Assembly.solve
         self._left = False

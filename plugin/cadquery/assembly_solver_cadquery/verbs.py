@@ -34,6 +34,7 @@ OF_CADQUERY = {
 """Kinds of mates for CadQuery's kinds of constraints, for the error message."""
 
 
+@asm.refusing_others
 def ground(assy: cq.Assembly, name: str, grounded: bool = True) -> None:
     """Ground a part at its location, or release it: a child, or "child.inner" of a flexible one."""
     own = kept(assy)
@@ -41,6 +42,7 @@ def ground(assy: cq.Assembly, name: str, grounded: bool = True) -> None:
     own.ground(name, grounded)
 
 
+@asm.refusing_others
 def mate(
     assy: cq.Assembly,
     query1: Query = None,
@@ -93,6 +95,7 @@ def mate(
     return own.mate(kind, a, b, name=name, place=place, **parameters)
 
 
+@asm.refusing_others
 def remove(assy: cq.Assembly, name: str | asm.Mate, what: str | None = None) -> None:
     """Remove a mate (with its drivers and limits), a driver, limit, measure or tolerance by name.
 
@@ -106,6 +109,7 @@ def remove(assy: cq.Assembly, name: str | asm.Mate, what: str | None = None) -> 
     taken_away(assy, str(name), "mate" if isinstance(name, asm.Mate) else what)
 
 
+@asm.refusing_others
 def drive(
     assy: cq.Assembly,
     name: str,
@@ -129,6 +133,7 @@ def drive(
     return own.drive(name, joint, coordinate, **_measured(assy, own, told))
 
 
+@asm.refusing_others
 def position(
     assy: cq.Assembly,
     name: str,
@@ -146,6 +151,7 @@ def position(
     return own.take_position(name) if values is None else own.position(name, values, mode=mode)
 
 
+@asm.refusing_others
 def limit(
     assy: cq.Assembly,
     joint: str | asm.Mate | None = None,
@@ -157,6 +163,7 @@ def limit(
     return own.limit(joint, coordinate, **_measured(assy, own, told))
 
 
+@asm.refusing_others
 def to_assembly(assy: cq.Assembly, folder: str | Path | None = None) -> asm.Assembly:
     """The engine's assembly: parts with poses and colours, constraints, mates and drivers.
 
@@ -175,6 +182,7 @@ def to_assembly(assy: cq.Assembly, folder: str | Path | None = None) -> asm.Asse
     return made
 
 
+@asm.refusing_others
 def solve(assy: cq.Assembly, **options: Any) -> asm.Solution:
     """Poses that hold all mates and constraints; the parts are moved there if it is solved.
 
@@ -190,16 +198,19 @@ def solve(assy: cq.Assembly, **options: Any) -> asm.Solution:
     return solution
 
 
+@asm.refusing_others
 def diagnose(assy: cq.Assembly, **options: Any) -> asm.Solution:
     """Freedoms, free motions, redundant and contradictory mates; nothing is moved."""
     return asm.diagnose(whole(assy), **options)
 
 
+@asm.refusing_others
 def sweep(assy: cq.Assembly, *driver: Any, **options: Any) -> asm.Motion:
     """The motion of all parts as of `asm.sweep`; nothing is moved (see `move`)."""
     return asm.sweep(whole(assy), *driver, **options)
 
 
+@asm.refusing_others
 def check(assy: cq.Assembly, *asked: Mapping[str, Any]) -> asm.Report:
     """The linkage check: ranges, dead points, transmission angles, requested checks.
 
@@ -216,6 +227,7 @@ def check(assy: cq.Assembly, *asked: Mapping[str, Any]) -> asm.Report:
 
 
 # ---------------------------------------------------------------------------------- tolerances
+@asm.refusing_others
 def measure(assy: cq.Assembly, name: str, **told: Any) -> Any:
     """Name what is measured: a joint's coordinate, between two queries, or a point along a way.
 
@@ -229,6 +241,7 @@ def measure(assy: cq.Assembly, name: str, **told: Any) -> Any:
     return own.measure(name, **_measured(assy, own, told))
 
 
+@asm.refusing_others
 def tolerate(assy: cq.Assembly, name: str, **told: Any) -> Any:
     """Say what a mate's number, the result of a query or a pin may be off.
 
@@ -253,6 +266,7 @@ def _of_mates(own: asm.Assembly, what: QueryResult) -> tuple[str, str] | None:
     return next((r for r in used if own.parts[r.part].feature(r.feature) in readings), None)
 
 
+@asm.refusing_others
 def tolerance(assy: cq.Assembly, **options: Any) -> asm.ToleranceAnalysis:
     """What the tolerances do to the measures; nothing is moved.
 

@@ -50,7 +50,7 @@ def test_any_combination_of_motions_is_told_as_slides_and_turns(name: str, seed:
     motions, kinds = CASES[name]
     mixed = np.random.default_rng(seed).normal(size=(len(motions), len(motions)))
     velocity, spin = (mixed @ np.array(part) for part in zip(*motions, strict=True))
-    rows = plain_motions(velocity, spin)
+    rows = plain_motions(velocity, spin, np.eye(3))
     assert abs(np.linalg.det(rows)) > 1e-6  # they span the same motions
     found = [screw_of(r @ velocity, r @ spin, ORIGIN) for r in rows]
     assert [f.kind for f in found] == [KINDS[k] for k in kinds]
@@ -61,7 +61,23 @@ def test_screws_of_one_hand_are_told_by_their_extreme_pitches() -> None:
     motions = [screw([0, 0, 0], [1, 0, 0], 2.0), screw([0, 0, 0], [0, 1, 0], 3.0)]
     mixed = np.array([[1.0, 2.0], [-3.0, 1.0]])
     velocity, spin = (mixed @ np.array(part) for part in zip(*motions, strict=True))
-    rows = plain_motions(velocity, spin)
+    rows = plain_motions(velocity, spin, np.eye(3))
     found = [screw_of(r @ velocity, r @ spin, ORIGIN) for r in rows]
     assert [f.pitch / (2 * np.pi) for f in found] == pytest.approx([2.0, 3.0], abs=1e-12)
     np.testing.assert_allclose(np.abs([f.direction for f in found]), np.eye(3)[:2], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_slides_and_turns_of_any_direction_those_nearest_to_the_axes_are_told(seed: int) -> None:
+    mixed = np.random.default_rng(seed).normal(size=(3, 3))
+    axes = np.array([[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1]])
+    velocity = mixed[:2, :2] @ np.array([[1.0, 0, 0], [0, 3, 4]])
+    found = plain_motions(velocity, np.zeros((2, 3)), np.eye(3)) @ velocity
+    np.testing.assert_allclose(found, [[1, 0, 0], [0, 0.6, 0.8]], atol=1e-12)
+    turned = plain_motions(np.zeros((3, 3)), mixed, axes) @ mixed
+    np.testing.assert_allclose(turned, axes, atol=1e-12)
+    # beside slides the pitch of a turn is rounding
+    slides = np.vstack([7.0 * mixed, np.zeros((2, 3))])
+    spins = np.vstack([np.zeros((3, 3)), [[1.0, 0, 0], [0, 3, 4]]])
+    rows = plain_motions(slides, spins, np.eye(3))[3:]
+    np.testing.assert_allclose(rows @ spins, [[1, 0, 0], [0, 0.6, 0.8]], atol=1e-12)

@@ -12,7 +12,7 @@ from mechanisms import pose_gap, turned
 from refusals import refusals
 
 import assembly_solver as asm
-from assembly_solver.errors import AssemblySolverError
+from assembly_solver.errors import AssemblySolverError, DuplicateName
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.structure import clusters
 
@@ -205,6 +205,21 @@ def test_repeats_stand_where_a_file_that_is_read_has_them() -> None:
     a.change("in", sense="nearest")
     names = ["in", "in[1]", "in[2]", "in more[1]", "on", "on[1]", "on[2]", "on more[1]"]
     assert list(a.mates) == names == list(assembly_json.read_text(assembly_json.dump(a)).mates)
+
+
+def test_a_feature_that_a_seed_gets_is_one_of_its_instances() -> None:
+    """As where the file is read: how far parts reach decides how far a search steps aside."""
+    a = read(flange(row(2)))
+    a.add_features("bolt", {"tip": asm.Point((0, 0, -30))})
+    b = read(again(a))
+    assert a.parts["bolts[2]"].find("tip") == asm.Point((0, 0, -30))
+    assert {n: p.features for n, p in a.parts.items()} == {
+        n: p.features for n, p in b.parts.items()
+    }
+    assert set(again(a)["parts"]["bolts"]) == {"pattern"}
+    a.add_features("bolts[1]", {"slit": asm.Point((0, 4, 0))})
+    with pytest.raises(DuplicateName, match=r"bolts\[1\]\.slit"):
+        a.add_features("bolt", {"slit": asm.Point((0, 5, 0))})
 
 
 @pytest.mark.parametrize("by", ["set", "set_feature"])

@@ -435,3 +435,27 @@ def test_names_in_a_conflict_are_those_of_the_flat_assembly(tmp_path: Path) -> N
     (conflict,) = solution.to_dict()["conflicts"]
     assert conflict["mates"] == ["feet", "stop"] and conflict["gap_mm"] == pytest.approx(5)
     assert solution.best_poses.keys() == {"floor", "arm.base", "arm.rod", "load"}
+
+
+def test_entries_stand_where_a_file_that_is_read_has_them(tmp_path: Path) -> None:
+    written(tmp_path, arm=ARM)
+    a = asm.Assembly("yard", folder=tmp_path)
+    frame = {"way": asm.Frame((0, 0, 0))}
+    a.add("post", grounded=True, features=frame)
+    a.add("cart", features=frame)
+    a.mate("cylindrical", "post.way", "cart.way", name="rail")
+    a.drive("travel", "rail", "length", value=5)
+    a.limit("rail", "angle", min=-90, max=90)
+    a.add_assembly("boom", asm.read(tmp_path / "arm.assembly.json"), rigid=False)
+    a.pins(A=(0, 0), B=(0, 30), C=(0, 60))
+    a.link("base", "A C", grounded=True)
+    a.link("crank", "A B")
+    a.link("block", "B")
+    a.slot("groove", "A C", "B", link="base")
+    a.link("lever", "A")
+    path = tmp_path / "yard.assembly.json"
+    asm.write(a, path)
+    read = asm.read(path)
+    for kept in ("parts", "mates", "drivers", "limits"):
+        assert list(getattr(a, kept)) == list(getattr(read, kept)), kept
+    assert list(a.mates)[-1] == "rail"
