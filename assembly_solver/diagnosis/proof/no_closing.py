@@ -130,7 +130,7 @@ def _narrower(
     (value, slope), (here, _) = (tree.measured(b) for b in (box, Wide(box.mid, 0 * box.rad)))
     if not (np.isfinite(slope.mid).all() and np.isfinite(slope.rad).all()):
         return None
-    done: NDArray[np.bool_] = ((here.mid >= asked[:, 0]) & (here.mid <= asked[:, 1])).all(axis=1)
+    done = np.all((here.mid >= asked[:, 0]) & (here.mid <= asked[:, 1]), axis=1)
     changes = (np.abs(slope.mid) + slope.rad) * (2 * box.rad[:, None] / tree.scales[:, None])
     low, high = np.maximum(asked[:, 0], value.low), np.minimum(asked[:, 1], value.high)
     empty = (low > high).any(axis=1)
