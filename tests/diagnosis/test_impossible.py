@@ -249,6 +249,20 @@ def test_slots_that_end_too_soon_are_proved_by_the_directions_between_their_pins
     assert impossible(_turned_slot((at[0], at[1]), turned), MOST_BOXES) is None
 
 
+@pytest.mark.parametrize(("pin", "to"), [("j5", -1.0), ("j10", 100.0)])
+def test_slots_that_end_too_soon_are_proved_whatever_senses_their_pins_take(
+    pin: str, to: float
+) -> None:
+    """Eight choices of senses take boxes; each a tenth of what it took without directions first."""
+    sample = SAMPLES / "motiongen" / ("rppp" if pin == "j5" else "prpp")
+    tree = json.loads(sample.with_suffix(".assembly.json").read_text())
+    tree["linkage"]["pins"][pin][0] = to
+    a = assembly_json.read_text(json.dumps(tree), sample.name, SAMPLES)
+    (conflict,) = asm.diagnose(a).conflicts
+    assert conflict["proved"] and conflict["because"].endswith("whatever sense mates take")
+    assert int(conflict["because"].split()[1]) < 1000
+
+
 @pytest.mark.parametrize("tilt", [1e-4, -1e-4])
 def test_slots_that_are_not_parallel_are_not_taken_for_one_direction(tilt: float) -> None:
     """A bar across two slots holds where these have come together: 100 mm along by 0.01 mm."""

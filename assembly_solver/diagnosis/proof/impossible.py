@@ -35,9 +35,6 @@ CERTAIN = 2.0
 """Tolerances for each constraint by which a contradiction has to be larger: each may be off by one,
 and by a tilt within it."""
 
-FEWER = 4
-"""Of so many boxes one is spent on directions alone: they have fewer unknowns."""
-
 Proof = LinearProof | ReachProof | NoRealProof | ClosureProof
 
 
@@ -129,8 +126,7 @@ def _in_boxes(case: _Open, boxes: int) -> ClosureProof | None:
     reach = np.maximum(system.reach, 1.0)
     tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) / places.least_sharpness + ROOT
     tree = ClosingJoints(places, limits_of(system), margin + tilt * places.extent, tilt)
-    found = closes_nowhere(tree.of_directions(), boxes // FEWER) if tree.slides else None
-    return found or closes_nowhere(tree, boxes)
+    return closes_nowhere(tree, boxes)
 
 
 def _others_are_empty(left: Sequence[_Open], first: ClosureProof, boxes: int) -> bool:

@@ -12,6 +12,7 @@ Source: E. Hansen and G. W. Walster, Global Optimization Using Interval Analysis
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ MOST_BOXES = 2**14
 MOST_UNKNOWNS = 8
 """Most joint coordinates: boxes grow in number with each."""
 
+FEWER = 4
+"""Of so many boxes one is spent on directions alone."""
+
 TOGETHER = 128
 """Boxes that are looked at in one go."""
 
@@ -35,6 +39,9 @@ NARROWED = 0.7
 
 SMALLEST = 2.0**-30
 """Width of a box over the first one at which the search ends: a solution may be there."""
+
+COARSE = 2.0**-10
+"""Change of cosines up to which boxes of directions alone are divided."""
 
 
 @dataclass(frozen=True)
@@ -45,32 +52,77 @@ class ClosureProof:
     unknowns: int
 
 
+class _Boxes(NamedTuple):
+    """Boxes by their ends, (boxes, unknowns), and how many were looked at before."""
+
+    low: Array
+    high: Array
+    seen: int = 0
+
+
 def closes_nowhere(tree: ClosingJoints, most: int) -> ClosureProof | None:
     """A proof that no joint coordinates let everything close; None where none is found.
+
+    Directions have fewer unknowns, between narrower bounds: their boxes are divided first, and
+    those that are left are divided further with the places.
 
     Args:
         most: boxes.
     """
-    low, high = (np.array([v]) for v in (tree.low, tree.high))
-    if not tree.rows or not 0 < low.size <= MOST_UNKNOWNS:
+    turns, every = tree.of_directions(), _Boxes(np.array([tree.low]), np.array([tree.high]))
+    n = len(turns.low)
+    first = _Boxes(every.low[:, :n], every.high[:, :n])
+    left = _divided(turns, first, most // FEWER, coarse=True)
+    if left is not None and not len(left.low):
+        return ClosureProof(left.seen, n)
+    if left is not None:
+        ends = zip(left[:2], every[:2], strict=True)
+        low, high = (np.hstack([x, np.repeat(y[:, n:], len(x), axis=0)]) for x, y in ends)
+        every = _Boxes(low, high, left.seen)
+    left = _divided(tree, every, most)
+    return None if left is None else ClosureProof(left.seen, len(tree.low))
+
+
+def _divided(tree: ClosingJoints, boxes: _Boxes, most: int, coarse: bool = False) -> _Boxes | None:
+    """What is left of boxes, where everything may close.
+
+    None where there is nothing to close, and with too many unknowns or boxes.
+
+    Args:
+        coarse: whether any may be left, no smaller than they need be; else None from the first on.
+    """
+    low, high, seen = boxes
+    if not tree.rows or not 0 < low.shape[1] <= MOST_UNKNOWNS:
         return None
-    whole, seen = np.maximum(high - low, 1.0), 0
+    kept = [(low[:0], high[:0])]
     asked = np.array([[x.low, x.high] for x in tree.rows])
+    rough = np.maximum((asked[:, 1] - asked[:, 0]) / tree.scales, COARSE)
+    whole = np.maximum(np.array(tree.high) - tree.low, 1.0)
     while len(low):
         box = between(low[-TOGETHER:], high[-TOGETHER:])
+        ends = low[-TOGETHER:], high[-TOGETHER:]
         low, high = low[:-TOGETHER], high[:-TOGETHER]
         seen += len(box.mid)
-        found = _narrower(tree, box, asked)
+        found = _narrower(tree, box, asked, rough, coarse)
         if found is None or seen > most:
             return None
-        if (found[1] - found[0] < SMALLEST * whole).all(axis=1).any():
+        done, *new = found
+        small = (new[1] - new[0] < SMALLEST * whole).all(axis=1)
+        if not coarse and (done.any() or small.any()):
             return None
-        low, high = np.concatenate([low, found[0]]), np.concatenate([high, found[1]])
-    return ClosureProof(seen, len(tree.low))
+        kept.append((ends[0][done], ends[1][done]))
+        low, high = (np.concatenate(w) for w in zip((low, high), new, strict=True))
+    low, high = (np.concatenate(w) for w in zip(*kept, strict=True))
+    return _Boxes(low, high, seen)
 
 
-def _narrower(tree: ClosingJoints, box: Wide, asked: Array) -> tuple[Array, Array] | None:
-    """What is left of boxes, their ends, (boxes, unknowns); None where a middle closes.
+def _narrower(
+    tree: ClosingJoints, box: Wide, asked: Array, rough: Array, coarse: bool
+) -> tuple[NDArray[np.bool_], Array, Array] | None:
+    """Which boxes are done with, and what is left of the others: ends, (boxes, unknowns).
+
+    Done with are those in whose middle everything closes, and with `coarse` those in which no row
+    changes by more than `rough`.  None where slopes are not known.
 
     Args:
         asked: bounds of each row, (rows, 2).
@@ -78,10 +130,13 @@ def _narrower(tree: ClosingJoints, box: Wide, asked: Array) -> tuple[Array, Arra
     (value, slope), (here, _) = (tree.measured(b) for b in (box, Wide(box.mid, 0 * box.rad)))
     if not (np.isfinite(slope.mid).all() and np.isfinite(slope.rad).all()):
         return None
-    if ((here.mid >= asked[:, 0]) & (here.mid <= asked[:, 1])).all(axis=1).any():
-        return None
+    done = np.all((here.mid >= asked[:, 0]) & (here.mid <= asked[:, 1]), axis=1)
+    changes = (np.abs(slope.mid) + slope.rad) * (2 * box.rad[:, None] / tree.scales[:, None])
     low, high = np.maximum(asked[:, 0], value.low), np.minimum(asked[:, 1], value.high)
-    left = np.logical_not((low > high).any(axis=1))
+    empty = (low > high).any(axis=1)
+    if coarse:
+        done |= ~empty & (changes <= rough[:, None]).all(axis=(1, 2))
+    left = ~done & ~empty
     box, here, slope = (Wide(w.mid[left], w.rad[left]) for w in (box, here, slope))
     right = between(low[left] - here.high, high[left] - here.low)
     size = np.max((np.abs(slope.mid) + slope.rad) * box.rad[:, None], axis=2)
@@ -89,24 +144,41 @@ def _narrower(tree: ClosingJoints, box: Wide, asked: Array) -> tuple[Array, Arra
     weights = _combinations(slope.mid * box.rad[:, None], right.mid, 1.0 / size)
     combined = Wide(weights, np.zeros(weights.shape))
     low, high, empty = _solved(combined.times(slope), combined.times(right.at(..., None)), box.rad)
-    narrow = (high - low) / np.maximum(2.0 * box.rad, TINY)
-    smear = np.max((np.abs(slope.mid) + slope.rad) / tree.scales[:, None], axis=1)
-    widest = np.argmax(smear * (high - low), axis=1)
+    narrowed = (high - low) / np.maximum(2.0 * box.rad, TINY)
+    widest = _widest(changes[left] * narrowed[:, None], rough)
     ends = box.mid + low - ROUNDED * np.abs(box.mid), box.mid + high + ROUNDED * np.abs(box.mid)
-    again = ~empty & (narrow[np.arange(len(widest)), widest] < NARROWED)
-    halves = [_half(*ends, widest, k) for k in (0, 1)]
-    return tuple(
-        np.concatenate([ends[k][again], *(h[k][~again & ~empty] for h in halves)]) for k in (0, 1)
-    )  # type: ignore[return-value]
+    again = ~empty & (narrowed[np.arange(len(widest)), widest] < NARROWED)
+    return done, *_halved(*ends, widest, ~empty, again)
 
 
-def _half(low: Array, high: Array, widest: Ints, upper: int) -> tuple[Array, Array]:
-    """One of the two halves of boxes along an unknown of each."""
-    n = np.arange(len(low))
-    middle = (low[n, widest] + high[n, widest]) / 2
-    low, high = low.copy(), high.copy()
-    (low if upper else high)[n, widest] = middle
-    return low, high
+def _widest(changes: Array, rough: Array) -> Ints:
+    """The unknown along which each box is halved.
+
+    The first that a row tells alone, as long as that changes by more than is rough: such unknowns
+    are not divided together.  Else the one by which a row changes most.
+
+    Args:
+        changes: of rows over the width of each unknown, in their scales, (boxes, rows, unknowns);
+            rough: of each row, (rows,), more than it is let off.
+    """
+    others = changes.sum(axis=2, keepdims=True) - changes
+    alone = ((others <= COARSE) & (changes > rough[:, None])).any(axis=1)
+    most = np.argmax(changes.max(axis=1), axis=1)
+    out: Ints = np.where(alone.any(axis=1), np.argmax(alone, axis=1), most)
+    return out
+
+
+def _halved(
+    low: Array, high: Array, widest: Ints, left: NDArray[np.bool_], again: NDArray[np.bool_]
+) -> tuple[Array, Array]:
+    """The boxes that are left, of which those not to be looked at again are halved."""
+    n, cut = np.flatnonzero(left & ~again), (low + high) / 2
+    lower, upper = high[n].copy(), low[n].copy()
+    here = np.arange(len(n)), widest[n]
+    lower[here] = upper[here] = cut[n, widest[n]]
+    return np.concatenate([low[again], low[n], upper]), np.concatenate(
+        [high[again], lower, high[n]]
+    )
 
 
 def _combinations(slopes: Array, off: Array, weights: Array) -> Array:
