@@ -16,6 +16,9 @@ class GroupCount(NamedTuple):
 
 UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
 
+IDLE = GroupCount(None, "a body in them turns idly, or nearly so: that has no closures to count")
+"""The same of those with a body that turns and moves no feature; rods are distances instead."""
+
 MEETING = "closures meet, at a dead point or along a motion"
 """Why modes are not all where solutions did not stay apart."""
 
