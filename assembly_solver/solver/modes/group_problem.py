@@ -69,6 +69,8 @@ class GroupProblem:
         """Whether it moves; None before it was solved."""
         self.spins = 0
         """Freedoms of first order that move no feature, such as that of a rod between balls."""
+        self.redundant = False
+        """Whether nothing but these is left to it and yet equations depend on each other."""
 
     def solve(self, poses: Array) -> bool:
         """Solve from some poses, which are overwritten."""
@@ -106,6 +108,7 @@ class GroupProblem:
         ways, sizes, _ = np.linalg.svd(rates, full_matrices=False)
         seen = ways.T[sizes > DIFFERENT]
         self.spins = len(null) - len(seen)
+        self.redundant = not len(seen) and len(j) > j.shape[1] - len(null)
         return list(np.tensordot(seen, steps, 1))
 
     def _displaced(self, poses: Array, step: Array) -> Array:

@@ -24,7 +24,7 @@ from .group_problem import GroupProblem
 from .loop_groups import loops_of_group
 from .loop_poses import loop_poses
 from .orientation import StageSigns, direction_at, point_at
-from .placed import IDLE, MEETING, UNCOUNTED, GroupCount, Placed, beyond_reach, turned_legs
+from .placed import IDLE, MEETING, SPECIAL, UNCOUNTED, GroupCount, Placed, beyond_reach, turned_legs
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
 
@@ -128,7 +128,7 @@ class Sampler:
         if problem.free:
             return GroupCount(None, "they move: what moves has no closures to count")
         if tracked is None:
-            return UNCOUNTED
+            return SPECIAL if problem.redundant else UNCOUNTED
         if tracked.spins is not None and problem.spins > tracked.spins:
             return IDLE
         if not tracked.complete or held < len(tracked.starts):
