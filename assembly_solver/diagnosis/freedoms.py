@@ -25,8 +25,8 @@ from ..foundations.geometry.nearest_motion import (
 from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
-from ..foundations.numerics.linear import Rank, null_space, rank_of, without
-from ..foundations.numerics.rounding import AGREEMENT, FAINT, ROOT, ROUNDING, TINY
+from ..foundations.numerics.linear import Rank, null_space, rank_cut, rank_of, without
+from ..foundations.numerics.rounding import AGREEMENT, FAINT, ROUNDING, TINY
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.body_walk import BodyWalk
@@ -34,16 +34,6 @@ from ..structure.incidence import bodies_of_each, jacobian_of
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from ..structure.steps import Component
-
-OFF_SHARE = 4.0
-"""Multiple of the largest residual over the characteristic length that widens the cut: where
-mates hold to a tolerance only, rows that are dependent at the exact pose are nearly so.
-
-Source: docs/theory/mobility.md, 2.
-"""
-
-LARGEST_CUT = 1e-3
-"""A setting: largest cut, however large the residuals are."""
 
 DENSE = 240
 """Most unknowns of a component whose rank is always that of a dense decomposition."""
@@ -90,7 +80,7 @@ class Diagnosis:
     ) -> None:
         self.plan, self.parts, self.watch = plan, parts, watch or Watch()
         self.off = max(worst_off(plan.system, parts), plan.bodies.shift)
-        self.cut = min(max(ROOT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
+        self.cut = rank_cut(self.off / plan.system.length)
         self._sparse: dict[int, BlockElimination] = {}
         self.poses = body_poses(plan, parts) if nominal is None else nominal
 

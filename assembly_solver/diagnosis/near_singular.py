@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..foundations.numerics.linear import OFF_SHARE
 from ..structure.poses import part_poses
-from .freedoms import OFF_SHARE, Diagnosis
+from .freedoms import Diagnosis
 from .reduced_equations import LONGEST, ReducedEquations
 
 STEPS = 4

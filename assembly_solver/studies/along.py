@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from ..equations.system import compile_system
-from ..foundations.numerics.rounding import ROOT
+from ..foundations.numerics.linear import rank_cut
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
@@ -95,10 +94,8 @@ class MotionStates:
             guided = isinstance(here.drivers[name], Guide)
             here.set_driver(name, float(self.motion.t[state] if guided else values[state]))
         system = compile_system(here)  # not moved: constants are measured where the motion began
-        near = OFF_SHARE * float(self.motion.residual_mm[state]) / system.length
-        pose = SolvedPose(
-            system, self.motion.frames[state], min(max(ROOT, near), LARGEST_CUT), self._at(state)
-        )
+        cut = rank_cut(float(self.motion.residual_mm[state]) / system.length)
+        pose = SolvedPose(system, self.motion.frames[state], cut, self._at(state))
         return linear_model(pose, here, self.asked, self.variables)
 
     def _at(self, state: int) -> Callable[[], Mapping[str, float]]:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from ..equations.system import System
 from ..foundations.geometry.pose import compose_all
+from ..foundations.numerics.linear import rank_cut
 from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Bools
 from ..kinematics.statics.applied_loads import (
@@ -108,8 +108,7 @@ class _ForceReport:
         for k, end in self.ends.items():
             part[k], point[k] = s.parts.index(end.on.part), end.frame[:3]
         wrenches = gathered(self._actions, self.moving.frames, s.centre)
-        near = OFF_SHARE * sqrt(self.states.off / s.length)
-        cut = min(max(SINGULAR, near), LARGEST_CUT)
+        cut = rank_cut(sqrt(self.states.off / s.length), SINGULAR)
         return balance(s, self.moving, wrenches, ReactionPoints(part, point), cut)
 
     def forces(self) -> Forces:

@@ -16,7 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 from ..jit.decorators import apart, borrowing, compiled
 from ..jit.lists import on_lists
 from ..types import Array
-from .rounding import RANK, ROUNDING
+from .rounding import RANK, ROOT, ROUNDING
+
+OFF_SHARE = 4.0
+"""Multiple of the largest residual over the characteristic length that widens the cut: where
+equations hold to a tolerance only, rows that are dependent at the exact pose are nearly so.
+
+Source: docs/theory/mobility.md, 2.
+"""
+
+LARGEST_CUT = 1e-3
+"""A setting: largest cut, however large the residuals are."""
 
 
 @on_lists(0, 1, 2)
@@ -227,6 +237,14 @@ class Rank(NamedTuple):
     """First neglected singular value over the last one counted, 0 where either is missing.  The
     rank is clear where this is near rounding, and arbitrary near 1."""
     singular_values: Array
+
+
+def rank_cut(off: float, least: float = ROOT) -> float:
+    """Share of the largest singular value that counts as none.
+
+    Equations hold to `off`, relative to the characteristic length.
+    """
+    return min(max(least, OFF_SHARE * off), LARGEST_CUT)
 
 
 def rank_of(matrix: ArrayLike, cut: float = RANK) -> Rank:

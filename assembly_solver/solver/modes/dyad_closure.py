@@ -15,6 +15,9 @@ from ...structure.dyads import Dyad, DyadLink
 from ...structure.lower_pairs import cross, frame_along
 from .orientation import direction_at, point_at
 
+TURNING = "links of one length may lie on each other and turn there: such ways are not listed"
+"""Why modes are not all where a dyad may close in every direction."""
+
 
 def close_dyad(poses: Array, dyad: Dyad, positive: bool) -> bool:
     """Move the two links of a dyad to one of its assembly modes; False where they do not close.
@@ -42,6 +45,24 @@ def close_dyad(poses: Array, dyad: Dyad, positive: bool) -> bool:
     for limb, other in zip(limbs, limbs[::-1], strict=True):
         _aim(poses, plane, limb, other, at)
     return True
+
+
+def closes_anyhow(poses: Array, dyad: Dyad, near: float) -> bool:
+    """Whether a dyad closes in every direction: its circles are one circle, or its slides go
+    through one point, within `near`, mm.
+
+    Args:
+        poses: of the bodies, as for `close_dyad`; not changed.
+    """
+    plane = _Plane(direction_at(poses, *dyad.normal))
+    one, two = dyad.limbs
+    centres = [plane.project(point_at(poses, limb.outer, limb.at)) for limb in (one, two)]
+    if abs(centres[0] - centres[1]) > near or one.slide is not None or two.slide is not None:
+        return False
+    if one.inner_slide is not None:
+        (_, ahead), (_, behind) = (_across(poses, plane, limb) for limb in (one, two))
+        return abs(ahead - behind) <= near
+    return abs(_radius(poses, plane, one, two) - _radius(poses, plane, two, one)) <= near
 
 
 class _Plane:
@@ -142,20 +163,23 @@ def _to_rail(poses: Array, plane: _Plane, link: DyadLink, slider: DyadLink, posi
     return True
 
 
+def _across(poses: Array, plane: _Plane, limb: DyadLink) -> tuple[complex, float]:
+    """Direction of the slide that a link ends on, and how far it is across from the pivot, mm."""
+    assert limb.outer_on_link is not None and limb.inner is not None
+    assert limb.inner_slide is not None
+    u = plane.project(direction_at(poses, limb.link, limb.inner_slide))
+    line = plane.project(direction_at(poses, limb.link, limb.inner - limb.outer_on_link))
+    along = u / abs(u)
+    return along, (along.conjugate() * line).imag
+
+
 def _by_slide(poses: Array, plane: _Plane, one: DyadLink, two: DyadLink, positive: bool) -> bool:
     """An RPR dyad: two links that slide along each other.
 
     Positive where pivot 1 is ahead of pivot 2 along the slide.
     """
-    outer, offset, along = [], [], []
-    for limb in (one, two):
-        assert limb.outer_on_link is not None and limb.inner is not None
-        assert limb.inner_slide is not None
-        outer.append(point_at(poses, limb.outer, limb.at))
-        u = plane.project(direction_at(poses, limb.link, limb.inner_slide))
-        line = plane.project(direction_at(poses, limb.link, limb.inner - limb.outer_on_link))
-        along.append(u / abs(u))
-        offset.append((along[-1].conjugate() * line).imag)
+    outer = [point_at(poses, limb.outer, limb.at) for limb in (one, two)]
+    along, offset = zip(*(_across(poses, plane, limb) for limb in (one, two)), strict=True)
     # both lines coincide: x_1 - x_2 is along u, so pivot 1 is offset 2 - 1 across it from pivot 2
     d = plane.project(outer[0] - outer[1])
     found = slides(d, offset[1] - offset[0])

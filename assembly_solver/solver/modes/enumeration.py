@@ -39,7 +39,7 @@ from ...structure.poses import body_poses, part_poses
 from ..active_set import holds_within_bounds
 from ..refinement import refined
 from ..solver import solve
-from .dyad_closure import close_dyad
+from .dyad_closure import TURNING, close_dyad, closes_anyhow
 from .orientation import StageSigns, features_at, signs_of, sines_at
 from .placed import UNCOUNTED, PartialMode, Placed
 from .sines import SignTable
@@ -327,6 +327,8 @@ class Modes:
             if limb.link >= 0:
                 self._move_with(poses, limb.link, dyad.root if limb.slide is None else limb.outer)
         around = [*(m for m in members(dyad) if m >= 0), *(limb.outer for limb in dyad.limbs)]
+        if closes_anyhow(poses, dyad, self.plan.system.same_place):
+            self.doubt = TURNING
         unmoved = all(np.array_equal(poses[m], self.base[m]) for m in around)
         own = self.stage_signs.of(dyad, self.base)
         if unmoved:

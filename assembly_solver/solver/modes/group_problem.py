@@ -12,7 +12,7 @@ from ...equations.sparse_block import FRESH, SparseBlock, solve_sparse
 from ...equations.table import TwistBasis, displace, residuals
 from ...foundations.geometry.pose import IDENTITY, blended, compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
-from ...foundations.numerics.linear import null_space
+from ...foundations.numerics.linear import null_space, rank_cut
 from ...foundations.numerics.rounding import FAINT, FOURTH
 from ...foundations.types import Array
 from ...structure.dyads import AssurGroup
@@ -66,6 +66,11 @@ class GroupProblem:
         self.slot = slots(len(poses), group.bodies, self.unknowns)
         self.whole = inside == set(c.bodies)
         self.free: bool | None = None
+        """Whether it moves; None before it was solved."""
+        self.spins = 0
+        """Freedoms of first order that move no feature, such as that of a rod between balls."""
+        self.redundant = False
+        """Whether nothing but these is left to it and yet equations depend on each other."""
 
     def solve(self, poses: Array) -> bool:
         """Solve from some poses, which are overwritten."""
@@ -83,24 +88,28 @@ class GroupProblem:
         off = residuals(plan.table, poses, self.rows, np.empty(len(self.rows)))
         if off <= s.tolerance and self.free is None:
             self.free = False
-            self.free = any(self._goes_on(poses, v) for v in self._motions(poses))
+            self.free = any(self._goes_on(poses, v) for v in self._motions(poses, off))
         return bool(off <= s.tolerance)
 
-    def _motions(self, poses: Array) -> list[Array]:
+    def _motions(self, poses: Array, off: float) -> list[Array]:
         """Motions that the equations leave to first order, but for spins that move no feature.
 
-        Each as twists of the bodies in the basis, (bodies, 6).
+        Each as twists of the bodies in the basis, (bodies, 6); mates hold to `off`, mm.  Also
+        those are taken of which a diagnosis is in doubt.
         """
         plan, bodies = self.plan, self.bodies.tolist()
         j = jacobian_of(plan.table, poses, self.rows, bodies, self.unknowns, self.basis)
-        out = []
-        for null in null_space(j).T:
-            step = np.zeros((len(bodies), 6))
-            step[:, self.unknowns] = null.reshape(len(bodies), len(self.unknowns))
-            moved = self._displaced(poses, FAINT * self.length * step)
-            if np.abs(self.points(moved) - self.points(poses)).max() > FAINT**2 * self.length:
-                out.append(step)
-        return out
+        null = null_space(j, rank_cut(max(off, plan.bodies.shift) / self.length, FAINT)).T
+        steps = np.zeros((len(null), len(bodies), 6))
+        steps[:, :, self.unknowns] = null.reshape(len(null), len(bodies), len(self.unknowns))
+        little, start = FAINT * self.length, self.points(poses)
+        moved = [self.points(self._displaced(poses, little * v)) - start for v in steps]
+        rates = np.reshape(moved, (len(null), start.size)) / little
+        ways, sizes, _ = np.linalg.svd(rates, full_matrices=False)
+        seen = ways.T[sizes > DIFFERENT]
+        self.spins = len(null) - len(seen)
+        self.redundant = not len(seen) and len(j) > j.shape[1] - len(null)
+        return list(np.tensordot(seen, steps, 1))
 
     def _displaced(self, poses: Array, step: Array) -> Array:
         out = poses.copy()

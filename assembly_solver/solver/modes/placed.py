@@ -16,6 +16,16 @@ class GroupCount(NamedTuple):
 
 UNCOUNTED = GroupCount(None, "such loops are sampled, not counted")
 
+SPECIAL = GroupCount(
+    None,
+    "their mates are redundant, as where loops close for special dimensions only: these are "
+    "sampled, not counted",
+)
+"""The same where equations depend on each other, other than at a dead point."""
+
+IDLE = GroupCount(None, "a body in them turns idly, or nearly so: that has no closures to count")
+"""The same of those with a body that turns and moves no feature; rods are distances instead."""
+
 MEETING = "closures meet, at a dead point or along a motion"
 """Why modes are not all where solutions did not stay apart."""
 

@@ -24,7 +24,7 @@ from .group_problem import GroupProblem
 from .loop_groups import loops_of_group
 from .loop_poses import loop_poses
 from .orientation import StageSigns, direction_at, point_at
-from .placed import MEETING, UNCOUNTED, GroupCount, Placed, beyond_reach, turned_legs
+from .placed import IDLE, MEETING, SPECIAL, UNCOUNTED, GroupCount, Placed, beyond_reach, turned_legs
 from .platform_poses import platform_poses
 from .platforms import GroupRows, platform_of
 
@@ -40,12 +40,14 @@ SMALL = 4
 
 class _Tracked(NamedTuple):
     """Poses near all real solutions, how many there are in complex numbers, and if they are all;
-    how many legs of a platform close in one more way, which is none of these."""
+    how many legs of a platform close in one more way, which is none of these; spins of bodies
+    that are told by what they carry, None where these are all."""
 
     starts: list[Placed]
     solutions: int
     complete: bool
     turned: int = 0
+    spins: int | None = None
 
 
 class _GroupSolution(NamedTuple):
@@ -126,7 +128,9 @@ class Sampler:
         if problem.free:
             return GroupCount(None, "they move: what moves has no closures to count")
         if tracked is None:
-            return UNCOUNTED
+            return SPECIAL if problem.redundant else UNCOUNTED
+        if tracked.spins is not None and problem.spins > tracked.spins:
+            return IDLE
         if not tracked.complete or held < len(tracked.starts):
             return GroupCount(None, beyond_reach(tracked.turned) if tracked.turned else MEETING)
         if tracked.turned:
@@ -177,7 +181,7 @@ class Sampler:
             start, each = poses.copy(), np.array([of_link[v] for v in loops.links])
             start[bodies] = compose_all(each, self.base[bodies])
             out.append(Placed(start, n))
-        return _Tracked(out, found.solutions, found.complete)
+        return _Tracked(out, found.solutions, found.complete, spins=len(loops.rods))
 
     # ------------------------------------------------------------------ starts
     def _starts(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
