@@ -17,7 +17,7 @@ import numpy as np
 
 from ..equations.many_equations import ManyEquations, displaced, equations_alone, frames, terms_of
 from ..equations.table import ONE_OF
-from ..foundations.numerics.inverse import invert_all, invert_each
+from ..foundations.numerics.inverse import invert_all
 from ..foundations.types import Array, Bools, Ints
 from ..model.measures.many import cross, dot
 from ..model.measures.many_rates import KINDS, wrench_rates
@@ -127,7 +127,6 @@ class ManyStates:
         table = table._replace(marker_body=of[table.marker_body])
         self.of = ManyEquations(table)
         self.blocks = list(pairwise(c.first.tolist()))
-        self._inverted = invert_each if largest_block(c) >= LARGE_BLOCK else invert_all
         self.centre = np.concatenate([c.centre[c.bodies], np.zeros((1, 3))])
         slot = c.slot[c.bodies]
         self.unknown = np.where(slot < 0, len(c.rows), slot)  # of each body, the last one is 0
@@ -214,7 +213,7 @@ class ManyStates:
     def _linearised(self, poses: Array, wrench: list[Array]) -> tuple[_Linearised, Array]:
         """The Jacobians with inverses, and the pivots of the blocks."""
         j = self._jacobian(poses, wrench)
-        found = [self._inverted(j[:, low:high, low:high]) for low, high in self.blocks]
+        found = [invert_all(j[:, low:high, low:high]) for low, high in self.blocks]
         inverses, pivots = zip(*found, strict=True)
         return _Linearised(j, self.blocks, list(inverses)), np.stack(pivots, axis=1)
 
