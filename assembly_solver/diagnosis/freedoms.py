@@ -23,7 +23,7 @@ from ..foundations.geometry.nearest_motion import (
     SPHERICAL,
 )
 from ..foundations.geometry.pose import compose_all
-from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
+from ..foundations.geometry.screw import ScrewAxis, nearest_directions, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_cut, rank_of, without
 from ..foundations.numerics.rounding import AGREEMENT, FAINT, ROUNDING, TINY
@@ -281,9 +281,10 @@ class Diagnosis:
         first = int(pairs.bodies[p, 0]) == c.root
         at = pairs.frame_a[p] if first else pairs.frame_b[p]
         frame = compose_all(self.poses[c.root][None], at[None])[0]
-        point, x, y, z = frame.reshape(4, 3)
-        turn = {REVOLUTE: [z], CYLINDRICAL: [z], SPHERICAL: [x, y, z], PLANAR: [z]}
-        slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [x, y]}
+        point, z, axes = frame[:3], frame[9:], self._carrier_axes(c)
+        turn = {REVOLUTE: [z], CYLINDRICAL: [z], SPHERICAL: [*axes], PLANAR: [z]}
+        flat = nearest_directions(frame[3:9].reshape(2, 3), axes)
+        slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [*flat]}
         if not self.is_lower_pair(k):
             basis = self._plain(c, body, self._null_space(k, c))
             return [self._motion(k, c, (body,), v, False) for v in basis.T]
@@ -323,9 +324,13 @@ class Diagnosis:
             return vectors
         velocity, spin = zip(*(self._velocity(c, body, v)[:2] for v in vectors.T), strict=True)
         spins = np.array(spin) * self.plan.system.length
-        root = self.parts[self.index[min(self.names_of[c.root])]]  # in any order of parts and mates
-        plain: Array = plain_motions(np.array(velocity), spins, root[3:].reshape(3, 3))
+        plain: Array = plain_motions(np.array(velocity), spins, self._carrier_axes(c))
         return vectors @ plain.T
+
+    def _carrier_axes(self, c: Component) -> Array:
+        """Axes of the part that carries a component, as rows: in any order the same of several."""
+        axes: Array = self.parts[self.index[min(self.names_of[c.root])], 3:].reshape(3, 3)
+        return axes
 
     def _null_vectors(self, k: int, c: Component) -> Array:
         """Null vectors of a component with six numbers a body, as columns."""

@@ -139,9 +139,10 @@ def solved_again(planned: PlannedSystem, eta: float) -> ReachedPoses | None:
     """
     plan = planned.known
     before = None if plan is None else moved_before(plan)
-    if plan is None or before is None or before.loop is None:
+    loop = None if before is None else before.loop  # once: another thread may give it up
+    if plan is None or before is None or loop is None:
         return None
-    system, of, start, loop = plan.system, plan.bodies, plan.fitted_start, before.loop
+    system, of, start = plan.system, plan.bodies, plan.fitted_start
     scales = system.length, system.convergence_tolerance, system.tolerance, eta
     a = RepeatedLoop(
         PlanArrays(plan.program, plan.table, start, plan.cloud, of.centre, *scales),

@@ -541,6 +541,36 @@ def test_slides_of_any_direction_are_told_along_the_carrier_in_any_order_and_pla
     np.testing.assert_allclose(local[:3], np.eye(3), atol=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_joints_in_a_plane_or_about_a_point_are_told_along_the_carrier_wherever_it_is(
+    seed: int,
+) -> None:
+    """Of a joint alone, and of a ball that two links hold at its centre, which does not move."""
+    whole = random_pose(np.random.default_rng(seed))
+    at = asm.Point((15, 20, 0))
+    pivots = {"o": asm.Axis((0, 0, 0), "z"), "q": asm.Axis((30, 0, 0), "z")}
+    a = asm.Assembly("joints")
+    held = {**pivots, "slope": asm.Plane((0, 0, 0), (1, 2, 2)), "c": at}
+    a.add("base", grounded=True, pose=whole, features=held)
+    a.add("plate", pose=whole, features={"face": asm.Plane((0, 0, 0), "z")})
+    a.add("knob", pose=whole, features={"c": at})
+    for link, pivot in (("one", "o"), ("two", "q")):
+        a.add(link, pose=whole, features={pivot: pivots[pivot], "end": at})
+        a.mate("revolute", f"base.{pivot}", f"{link}.{pivot}")
+    a.add("ball", pose=whole, features={"c": at})
+    a.mate("planar", "base.slope", "plate.face")
+    for ends in ("base.c - knob.c", "one.end - ball.c", "two.end - ball.c"):
+        a.mate("spherical", *ends.split(" - "))
+    told: dict[str, list[list[float]]] = {}
+    for m in asm.diagnose(a).require().free_motions:
+        told.setdefault(m["parts"][0], []).append(m["axis"]["direction"])
+    local = {name: np.abs(np.array(ways) @ whole.rotation) for name, ways in told.items()}
+    slides = [[8**0.5 / 3, 18**-0.5, 18**-0.5], [0, 0.5**0.5, 0.5**0.5]]
+    np.testing.assert_allclose(local["plate"][1:], slides, atol=1e-9)
+    for name in ("knob", "ball"):
+        np.testing.assert_allclose(local[name], np.eye(3), atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("kind", "a", "b", "more", "freedoms"),
     [

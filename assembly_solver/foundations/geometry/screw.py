@@ -71,11 +71,12 @@ def plain_motions(velocity: Array, spin: Array, axes: Array) -> Array:
     Source: Hunt, Kinematic Geometry of Mechanisms, 1978, chapter 12 (two- and three-systems).
     """
     left, sizes, _ = np.linalg.svd(np.asarray(spin, float))
-    reach = max(float(np.abs(velocity).max(initial=0.0)), TINY)
+    reach = max(float(np.abs([velocity, spin]).max(initial=0.0)), TINY)
     rank = int(np.sum(sizes > AGREEMENT * reach))
     turns, slides = left[:, :rank].T, left[:, rank:].T
     if len(slides):
-        slides = _nearest(slides @ velocity, axes) @ slides
+        ways = slides @ velocity
+        slides = nearest_directions(ways, axes) @ np.linalg.pinv(ways) @ slides
         share = np.linalg.pinv(slides @ velocity) @ slides  # of slides that give a velocity
         turns = turns - turns @ velocity @ share
         w, v = turns @ spin, turns @ velocity
@@ -89,13 +90,13 @@ def plain_motions(velocity: Array, spin: Array, axes: Array) -> Array:
     if rank > 1 and np.abs(pitches).max() > AGREEMENT * np.abs(w).max() * reach:
         turns = _least_pitches(pitches, w @ w.T) @ turns
     elif rank > 1:
-        turns = _nearest(w, axes) @ turns
+        turns = nearest_directions(w, axes) @ np.linalg.pinv(w) @ turns
     return np.concatenate([slides, turns])
 
 
-def _nearest(vectors: Array, axes: Array) -> Array:
-    """Combinations of independent vectors, (k, 3), that are square to each other: along those of
-    the axes, as rows, to which their span is nearest, one after the other."""
+def nearest_directions(vectors: Array, axes: Array) -> Array:
+    """Unit vectors that span what independent vectors, (k, 3), do, and are square to each other:
+    along those of the axes, as rows, to which that is nearest, one after the other."""
     span, out = np.linalg.svd(vectors, full_matrices=False)[2], np.zeros((0, 3))
     while len(out) < len(vectors):
         shadows = axes @ span.T @ span
@@ -103,8 +104,7 @@ def _nearest(vectors: Array, axes: Array) -> Array:
         sizes = np.linalg.norm(shadows, axis=1)
         first = int(np.argmax(sizes > sizes.max() - AGREEMENT))
         out = np.vstack([out, shadows[first] / sizes[first]])
-    found: Array = out @ np.linalg.pinv(vectors)
-    return found
+    return out
 
 
 def _least_pitches(pitches: Array, sizes: Array) -> Array:

@@ -148,6 +148,8 @@ class SubAssemblyEditing(PatternEditing):
         drivers = {name for g in groups for name in g.drivers}
         self._drivers = dict(sorted(self._drivers.items(), key=lambda item: item[0] not in drivers))
         limits = {*drawn_limits, *(name for g in groups for name in g.limits)}
+        implied = {name: limit.joint for name, limit in self._limits.items() if limit.implied}
+        limits |= {name for name, joint in implied.items() if joint in rank or name in drivers}
         self._limits = dict(sorted(self._limits.items(), key=lambda item: item[0] not in limits))
 
     def _drawn(self) -> tuple[Iterable[str], Iterable[str]]:

@@ -76,6 +76,9 @@ def test_of_slides_and_turns_of_any_direction_those_nearest_to_the_axes_are_told
     np.testing.assert_allclose(found, [[1, 0, 0], [0, 0.6, 0.8]], atol=1e-12)
     turned = plain_motions(np.zeros((3, 3)), mixed, axes) @ mixed
     np.testing.assert_allclose(turned, axes, atol=1e-12)
+    # a point about which a body turns is at rest but for rounding
+    turned = plain_motions(1e-15 * mixed[::-1], mixed, axes) @ mixed
+    np.testing.assert_allclose(turned, axes, atol=1e-12)
     # beside slides the pitch of a turn is rounding
     slides = np.vstack([7.0 * mixed, np.zeros((2, 3))])
     spins = np.vstack([np.zeros((3, 3)), [[1.0, 0, 0], [0, 3, 4]]])

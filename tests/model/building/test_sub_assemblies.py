@@ -459,3 +459,21 @@ def test_entries_stand_where_a_file_that_is_read_has_them(tmp_path: Path) -> Non
     for kept in ("parts", "mates", "drivers", "limits"):
         assert list(getattr(a, kept)) == list(getattr(read, kept)), kept
     assert list(a.mates)[-1] == "rail"
+
+
+def test_limits_that_mates_of_a_sub_assembly_imply_stand_before_others(tmp_path: Path) -> None:
+    frame = {"way": asm.Frame((0, 0, 0))}
+    arm = asm.Assembly("arm")
+    arm.add("base", grounded=True, features=frame)
+    arm.add("rod", features=frame)
+    arm.mate("slot", "base.way", "rod.way", length=40, name="groove")
+    asm.write(arm, tmp_path / "arm.assembly.json")
+    a = asm.Assembly("yard", folder=tmp_path)
+    a.add("post", grounded=True, features=frame)
+    a.add("cart", features=frame)
+    a.mate("cylindrical", "post.way", "cart.way", name="rail")
+    a.limit("rail", "angle", min=-90, max=90)
+    a.add_assembly("boom", asm.read(tmp_path / "arm.assembly.json"), rigid=False)
+    path = tmp_path / "yard.assembly.json"
+    asm.write(a, path)
+    assert list(a.limits) == ["boom.groove length", "rail angle"] == list(asm.read(path).limits)
