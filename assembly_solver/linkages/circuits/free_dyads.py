@@ -49,7 +49,7 @@ class FreeDyads:
 
     def at(self, signs: Ints, at: Array) -> Bools:
         """In which states of one choice of signs a dyad turns freely, (states,)."""
-        out: Bools = (self._apart(signs, at) <= self.near).any(axis=0)
+        out: Bools = np.any(self._apart(signs, at) <= self.near, axis=0)
         return out
 
     def first(self, signs: Ints, at: Array) -> float | None:
