@@ -24,7 +24,8 @@ from .circuit import Branch, BranchEnd, Circuit, Circuits
 from .driven_linkage import SAME_VALUE, DrivenLinkage, same_position, same_positions
 from .end_words import branch_words, end_words
 from .existence import Existence, ExistenceSearch
-from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Interval, branch_intervals
+from .free_dyads import FreeDyads
+from .intervals import CHANGE_POINT, COARSE_STATES, DEAD_POINT, LOST, Interval, branch_intervals
 from .mirrored_dyads import mirrored_dyads
 from .proved_groups import proved_intervals
 from .tracing import too_large, traced_intervals
@@ -39,6 +40,8 @@ SAMPLED = "found by sampling, without a proof that there are no more"
 
 UNDECIDED = "whether it can be built is decided by rounding"
 INFINITE = "points go through infinity"
+FREE = "links of one length, or a slide on its pins, may lie on each other and turn"
+FREE_UNLISTED = "such motions are not listed"
 
 START_ONLY = "only the circuit of the start is told"
 
@@ -137,6 +140,7 @@ class _IntervalSearch:
         self._mirrored = mirrored_dyads(linkage.planned)
         self._unmirrored: dict[tuple[int, ...], list[Interval]] = {}
         self._proved: dict[tuple[int, ...], Existence] = {}
+        self._free_dyads, self._free = FreeDyads(linkage), list[float]()
 
     def intervals_of(self, signs: tuple[int, ...]) -> list[Interval]:
         if signs not in self._searched:
@@ -157,9 +161,24 @@ class _IntervalSearch:
         if len(self.linkage.planned.program.group):
             every = traced_intervals(self.linkage, signs, self.moving)
         else:
-            every = branch_intervals(self.linkage, signs, self._existence(key))
+            every = self._told_by_signs(signs, self._existence(key))
         self._unmirrored[key] = [x for x in every if not self._fleeting(x)]
         yield from self._unmirrored[key]
+
+    def _told_by_signs(self, signs: Ints, proved: Existence) -> Iterator[Interval]:
+        """Intervals without those of a free dyad, but the start; notes where one turns freely."""
+        every = [*branch_intervals(self.linkage, signs, proved)]
+        grid = np.linspace(*self.linkage.search_range, COARSE_STATES + 1)
+        at = np.unique(np.concatenate([grid, *(x.at for x in every)]))
+        free = self._free_dyads.first(signs, at)
+        if free is None:
+            yield from every
+            return
+        self._free.append(free)
+        for x in every:  # beside dead points noise in the lengths keeps the pins apart
+            fixed = np.count_nonzero(~self._free_dyads.at(signs, x.at))
+            if fixed > 0.5 * len(x.at) or drawn_at(self.linkage, x) is not None:
+                yield x
 
     def _existence(self, key: tuple[int, ...]) -> Existence:
         """Where a choice of signs exists; those of few dyads are searched at once."""
@@ -182,10 +201,14 @@ class _IntervalSearch:
         if self.moving:
             at = f"{self.linkage.name} {self.moving[0]:.8g} {self.linkage.unit}"
             yield f"other positions move while the input stands still at {at}: {START_ONLY}"
+        if self._free:
+            yield f"{self._at(FREE, np.array(self._free[:1]))}: {FREE_UNLISTED}"
         words: set[str] = set()
         for key, proved in self._proved.items():
             ends = [end.value for x in self._unmirrored[key] for end in x.ends]
-            words |= {self._at(UNDECIDED, x) for x in proved.undecided(np.array(ends))}
+            for x in proved.undecided(np.array(ends)):
+                if not self._free_dyads.at(np.array(key), x[:1] + 0.5 * (x[1] - x[0])).all():
+                    words.add(self._at(UNDECIDED, x))
             words |= {self._at(INFINITE, x) for x in proved.poles}
         yield from sorted(words)
 

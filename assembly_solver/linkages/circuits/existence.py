@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...foundations.numerics.fixed_balls import FixedBall
-from ...foundations.numerics.rounding import AGREEMENT, EPSILON
+from ...foundations.numerics.rounding import AGREEMENT, EPSILON, FAINT
 from ...foundations.types import Array, Bools, Ints
 from .driven_linkage import DrivenLinkage
 from .enclosed_placement import Cells, FixedPlacement, TaylorPlacement, enclosed_conditions
@@ -98,7 +98,8 @@ class Existence:
         whole = self.high[-1] - self.low[0]
         width = np.maximum(both[:, 1] - both[:, 0], AGREEMENT * whole)[:, None]
         off = self._distance(both.mean(axis=1)[:, None], ends)
-        out: Array = both[~(off <= width).any(axis=1)]
+        explained = (off <= width).any(axis=1) & (width[:, 0] <= FAINT * whole)
+        out: Array = both[~explained]
         return out
 
     def _distance(self, one: Array, two: Array) -> Array:
