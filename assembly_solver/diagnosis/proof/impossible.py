@@ -39,11 +39,12 @@ Proof = LinearProof | ReachProof | NoRealProof | ClosureProof
 
 
 class _Open(NamedTuple):
-    """What is known of a system of which nothing cheap is proved; `margin` in mm."""
+    """What is known of a system of which nothing cheap is proved; `margin`, `tolerance` in mm."""
 
     system: System
     places: Places
     margin: float
+    tolerance: float
 
 
 class Impossible(NamedTuple):
@@ -106,8 +107,10 @@ def _without_boxes(system: System) -> Proof | _Open:
     """The cheapest proof, or what is known where none of these is found."""
     facts = facts_of(system)
     limits = 0 if system.bounds is None else len(system.bounds.names)
-    margin = CERTAIN * (system.mates + system.drivers + limits) * system.tolerance
-    places = Places(facts, facts.parts, margin, system.length)
+    each = CERTAIN * (system.mates + system.drivers + limits)
+    tolerance = system.tolerance * facts.loose
+    places = Places(facts, facts.parts, each * tolerance, system.length)
+    margin = each * system.tolerance
     proof = _where_held(system, margin) or values_at_odds(system, margin) or places.settle()
     if proof is not None:
         return proof
@@ -115,16 +118,16 @@ def _without_boxes(system: System) -> Proof | _Open:
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
     short = too_short(facts, places, margin, angular)
     found = short or no_real_pose(facts, places, margin)
-    return found or _Open(system, places, margin)
+    return found or _Open(system, places, margin, tolerance)
 
 
 def _in_boxes(case: _Open, boxes: int) -> ClosureProof | None:
     """A proof by boxes of joint coordinates; tilts within tolerances count at the end of chains."""
     if not boxes:
         return None
-    system, places, margin = case
+    system, places, margin, tolerance = case
     reach = np.maximum(system.reach, 1.0)
-    tilt = CERTAIN * system.tolerance * float(np.sum(1.0 / reach)) / places.least_sharpness + ROOT
+    tilt = CERTAIN * tolerance * float(np.sum(1.0 / reach)) / places.least_sharpness + ROOT
     tree = ClosingJoints(places, limits_of(system), margin + tilt * places.extent, tilt)
     return closes_nowhere(tree, boxes)
 

@@ -2,8 +2,9 @@
 
 Of a system with its senses these follow from its measures: distances of two points, coordinates of
 a point in the frame of another part, distances of a point from an axis, angles of two directions,
-and directions that are one.  What a relation of several measures, a curve or a value measured at
-the start asks for is left out: that can make a proof fail, not wrong.
+and directions that are one.  Relations of several measures count where they give one of these its
+value; what a curve or a value measured at the start asks for is left out: that can make a proof
+fail, not wrong.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from ...model.measures.measure import (
     COSINE,
     DISPLACEMENT,
     INCLINATION,
+    IS_ANGLE,
     RADIUS,
     ROTATION,
     SEPARATION,
     TILT,
     TURN,
 )
+from .known_measures import known_measures, terms_of
 
 
 class OwnVector(NamedTuple):
@@ -96,7 +99,12 @@ ALONG, SQUARE, ACROSS, COSINES = range(4)
 
 @dataclass
 class Facts:
-    """What is stated; of `turns` the direction about which two others are `value` apart, rad."""
+    """What is stated; of `turns` the direction about which two others are `value` apart, rad.
+
+    Attributes:
+        loose: how far a value is off, at most, for each mm that the equations are, mm; an angle on
+            the shortest arm of all constraints.
+    """
 
     distances: list[Stated] = field(default_factory=list)
     coordinates: list[Coordinates] = field(default_factory=list)
@@ -104,6 +112,7 @@ class Facts:
     angles: list[Stated] = field(default_factory=list)
     same: list[Stated] = field(default_factory=list)
     turns: list[tuple[OwnVector, OwnVector, OwnVector, OwnVector]] = field(default_factory=list)
+    loose: float = 1.0
 
     @property
     def spots(self) -> list[OwnVector]:
@@ -124,15 +133,21 @@ class Facts:
 def facts_of(system: System) -> Facts:
     """What the equations of the mates and drivers of a system state."""
     out, t = Facts(), system.table
+    known, last = known_measures(system)
+    least = float(np.min(system.reach, initial=np.inf))
     for k in range(system.mates + system.drivers):
         by_markers: dict[tuple[int, int], list[tuple[int, int, int, float]]] = {}
         for e in system.rows([k]).tolist():
-            n, more = int(t.first_term[e]), int(t.first_term[e + 1])
-            if more - n > 1 or e in system.taken or t.coefficient[n] == 0.0:
+            terms = terms_of(t, e)
+            x = last.get(e, terms[0])
+            if e not in last and (len(terms) > 1 or e in system.taken or x.coefficient == 0.0):
                 continue
-            m = int(t.term_measure[n])
+            value = float(t.target[e]) / x.coefficient
+            if e in last:
+                value, loose = known[x.key]
+                out.loose = max(out.loose, loose * (least if IS_ANGLE[x.key[0]] else 1.0))
+            m = x.measure
             row = int(t.kind[m]), int(t.axis_i[m]), int(t.axis_j[m])
-            value = float(t.target[e] / t.coefficient[n])
             by_markers.setdefault((int(t.marker_a[m]), int(t.marker_b[m])), []).append(
                 (*row, value)
             )

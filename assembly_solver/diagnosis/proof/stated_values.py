@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import pi
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +17,8 @@ from ...equations.table import EquationTable
 from ...foundations.numerics.rounding import AGREEMENT, ROOT
 from ...foundations.types import Array
 from ...model.measures.measure import ROTATION
+from .known_measures import Key, asked_of, known_measures, terms_of
 from .rigid_places import LinearProof, inconsistent
-
-Key = tuple[Any, ...]
-"""What tells a measure from another one: its kind, its axes and its markers."""
 
 
 def values_at_odds(system: System, margin: float) -> LinearProof | None:
@@ -32,20 +29,14 @@ def values_at_odds(system: System, margin: float) -> LinearProof | None:
     """
     rows: list[dict[Key, float]] = []
     right, owner, scale = list[float](), list[int](), list[float]()
-    t, known = system.table, dict[Key, float]()
+    t, (known, _) = system.table, known_measures(system)
     for k in range(system.mates + system.drivers):
         for e in system.rows([k]).tolist():
             if e in system.taken:
                 continue
-            terms = _terms(t, e)
-            turns = [key for key in terms if key[0] == ROTATION]
-            if turns and len(terms) > 1:
+            terms, value = _terms(t, e), asked_of(t, e, known)
+            if value is None:
                 continue  # whole turns of several joints are not told apart here
-            value = float(t.target[e])
-            if turns:  # up to whole turns
-                at = value / terms[turns[0]]
-                first = known.setdefault(turns[0], at)
-                value = terms[turns[0]] * (first + (at - first + pi) % (2 * pi) - pi)
             rows.append(terms)
             right.append(value)
             owner.append(k)
@@ -71,18 +62,9 @@ def values_at_odds(system: System, margin: float) -> LinearProof | None:
 def _terms(t: EquationTable, e: int) -> dict[Key, float]:
     """Coefficients of the measures of an equation."""
     out: dict[Key, float] = {}
-    for n in range(t.first_term[e], t.first_term[e + 1]):
-        key = _key(t, int(t.term_measure[n]))
-        out[key] = out.get(key, 0.0) + float(t.coefficient[n])
+    for x in terms_of(t, e):
+        out[x.key] = out.get(x.key, 0.0) + x.coefficient
     return out
-
-
-def _key(t: EquationTable, m: int) -> Key:
-    ends = [
-        (int(t.marker_body[k]), t.marker_frame[k].tobytes())
-        for k in (int(t.marker_a[m]), int(t.marker_b[m]))
-    ]
-    return (int(t.kind[m]), int(t.axis_i[m]), int(t.axis_j[m]), *ends)
 
 
 def _beyond(
