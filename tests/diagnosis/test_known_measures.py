@@ -100,6 +100,17 @@ def test_what_a_coupling_enlarges_may_be_off_by_as_much() -> None:
     assert off(impossible(slides(0.01, 3001.0))) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("coefficient", [1.0, 0.1, 0.01])
+def test_a_limit_is_beyond_only_what_a_coupling_may_enlarge(coefficient: float) -> None:
+    """What a tolerance at the sum and one at the driver leave to the slide is solved."""
+    for tolerances, proved in ((1.9 / coefficient, False), (30.0 / coefficient, True)):
+        a = slides(coefficient, 30.0 / coefficient)
+        a.remove("gap")
+        a.limit("s1", "length", max=30.0 / coefficient - tolerances * a.tolerance)
+        assert (impossible(a) is not None) == proved
+        assert bool(asm.solve(a)) == (not proved)
+
+
 def test_a_thread_that_contradicts_a_gap_is_said_to_be_impossible() -> None:
     (conflict,) = asm.solve(spindle(90.0, 8.0)).conflicts
     assert conflict["proved"]

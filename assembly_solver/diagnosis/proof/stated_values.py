@@ -56,7 +56,7 @@ def values_at_odds(system: System, margin: float) -> LinearProof | None:
         if system.angular[system.rows(list(proof.constraints))].all():
             return replace(proof, angle=proof.off / max(arms))
         return proof
-    return _beyond(system, keys, matrix, np.array(right), owner, margin)
+    return _beyond(system, keys, (matrix, np.array(right), size), owner, margin)
 
 
 def _terms(t: EquationTable, e: int) -> dict[Key, float]:
@@ -68,10 +68,19 @@ def _terms(t: EquationTable, e: int) -> dict[Key, float]:
 
 
 def _beyond(
-    system: System, keys: list[Key], matrix: Array, right: Array, owner: list[int], margin: float
+    system: System,
+    keys: list[Key],
+    equations: tuple[Array, Array, Array],
+    owner: list[int],
+    margin: float,
 ) -> LinearProof | None:
-    """A limit that a measure which is determined is beyond."""
-    b = system.bounds
+    """A limit that a measure which is determined is beyond.
+
+    Args:
+        equations: their coefficients, values and what scales them to mm: each may be off by a
+            tolerance, and a measure by what these make together.
+    """
+    (matrix, right, size), b = equations, system.bounds
     if b is None:
         return None
     inverse = np.linalg.pinv(matrix, rcond=ROOT)
@@ -86,7 +95,8 @@ def _beyond(
         used = {owner[r] for r in np.flatnonzero(np.abs(inverse[n]) > ROOT).tolist()}
         arm = max((float(system.reach[c]) for c in used), default=1.0) if b.angular[k] else 1.0
         off = _outside(float(inverse[n] @ right), float(b.low[k]), float(b.high[k]), key)
-        if off * arm > margin + AGREEMENT:
+        loose = arm * float(np.sum(np.abs(inverse[n]) / size))
+        if off * arm > margin * max(loose, 1.0) + AGREEMENT:
             return LinearProof(off * arm, tuple(sorted(used)), off if b.angular[k] else None)
     return None
 
