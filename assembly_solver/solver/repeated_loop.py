@@ -39,7 +39,7 @@ class RepeatedLoop(NamedTuple):
     """What does not change while a loop is solved again.
 
     Attributes:
-        plan: its bodies have one part each; loop: rows, pattern and axes of its `PlaneBlock`.
+        plan: its bodies have one part each; rows, pattern, axes: of the loop, as of `PlaneBlock`.
         given: equations of the parts; first, angular: as of `constraint_residuals`.
         mates: how many of the constraints are mates.
         start: poses of the parts, (parts, 12); fixed: which are; moved: which the solve before
@@ -73,18 +73,6 @@ def _largest(off: Array, count: int) -> float:
     return out
 
 
-@borrowing
-def _put(a: RepeatedLoop, bodies: Array, parts: Array, to_parts: bool) -> None:
-    """Put the parts that are not fixed where their bodies are, or these where their parts are."""
-    for n in range(len(parts)):
-        if not a.fixed[n]:
-            for k in range(12):
-                if to_parts:
-                    parts[n, k] = bodies[a.of_part[n], k]
-                else:
-                    bodies[a.of_part[n], k] = parts[n, k]
-
-
 @spread
 @apart
 @compiled
@@ -115,7 +103,6 @@ def solve_again(
     nearby = largest_turn(a.start, parts) > nearest
     if not (nearby and differ_only(parts, a.start, a.fixed, a.moved)):
         return OTHERWISE, 0.0, 0.0
-    _put(a, bodies, parts, False)
     block = SparseBlock(a.rows, a.pattern, plane, TwistBasis(a.axes, plan.centre, length))
     ended = lessen_movement(plan.table, bodies, block, plan.cloud, a.settings, bodies)
     if ended == LEAST:
@@ -123,7 +110,7 @@ def solve_again(
     if ended != LESS:
         return OTHERWISE, 0.0, 0.0
     before = parts.copy()
-    _put(a, bodies, parts, True)
+    place_frames(bodies, a.of_part, a.relative, parts)
     longest, widest = constraint_residuals(a.given, parts, a.first, a.angular, length, off)
     holds = longest <= plan.tolerance and widest * a.reach <= plan.tolerance
     if not (holds and largest_turn(before, parts) > SLIGHT):

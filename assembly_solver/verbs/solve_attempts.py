@@ -93,10 +93,11 @@ class SolveAttempt:
     def run(self, mode: str | None) -> bool:
         """Close the mates in the requested mode; whether that mode was reached."""
         try:
-            again = None if mode or self.watch.active else solved_again(self.planned, self.eta)
-            if again is not None:
-                self.reached = again
-                return True
+            if mode is None and not self.watch.active:
+                again = solved_again(self.planned, self.eta)
+                if again is not None:
+                    self.reached = again
+                    return True
             system = self.planned.system
             if self.reached.exceeds(min(LEFT * system.convergence_tolerance, system.tolerance)):
                 plainly = self._close()

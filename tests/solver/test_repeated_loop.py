@@ -11,6 +11,7 @@ import pytest
 from mechanisms import disturb, four_bar, turned
 
 import assembly_solver as asm
+from assembly_solver.errors import UnknownMode
 from assembly_solver.solver.least_movement import MovedParts, moved_before
 from assembly_solver.solver.modes.choice import ReachedPoses
 from assembly_solver.solver.repeated_loop import solved_again
@@ -93,6 +94,17 @@ def moved_parts(given: asm.Assembly) -> MovedParts:
     found = moved_before(plan_of(given))
     assert found is not None
     return found
+
+
+def test_a_mode_that_is_asked_for_is_never_left_to_one_call(ends: list[bool]) -> None:
+    """Nor is an empty name, which is that of no mode here."""
+    given = LOOPS["four-bar"]()
+    asm.solve(given)
+    with pytest.raises(UnknownMode):
+        asm.solve(given, mode="")
+    for mode in asm.modes(given):
+        assert asm.solve(given, mode=mode.name).mode == mode.name
+    assert ends == [False, True]  # `modes` asks for none
 
 
 def test_a_start_that_holds_is_left_as_it_is(ends: list[bool]) -> None:
