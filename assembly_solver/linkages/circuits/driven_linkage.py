@@ -183,6 +183,13 @@ class DrivenLinkage:
         x = inputs[:, 0] * locked + inputs[:, 1]
         return np.stack([x, np.cos(x), np.sin(x)], axis=1)
 
+    def actuated(self, actuator: int, values: Array) -> tuple[Array, Array, Array]:
+        """Value, cosine and sine of an actuator at values of the input, (values,) each."""
+        inputs, locked = self.planned.program.inputs, self._inputs_at_start[actuator]
+        x = inputs[actuator, 0] * (values if actuator == self.number else locked + 0.0 * values)
+        x = x + inputs[actuator, 1]
+        return x, np.cos(x), np.sin(x)
+
     def group_of(self, branch: int) -> int:
         """Number of the group that has a sign."""
         code = self.planned.program.code

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.foundations.types import Array, Ints
 from assembly_solver.linkages.circuits.circuit import Circuits
+from assembly_solver.linkages.circuits.driven_linkage import DrivenLinkage, InputStates
+from assembly_solver.linkages.circuits.free_dyads import FreeDyads
+from assembly_solver.linkages.circuits.intervals import ROUNDS
 
 WORDS = "links of one length, or a slide on its pins, may lie on each other and turn at crank"
 
@@ -67,3 +71,29 @@ def test_a_dyad_of_equal_links_whose_pins_never_meet_is_complete():
     at["C"] = apex(at["B"], at["D"], 60.0)
     found = circuits(at, ["A D", "A B", "B C", "C D"])
     assert found.complete and len(found) == 2
+
+
+def test_all_minima_of_a_search_are_followed_at_once(monkeypatch: pytest.MonkeyPatch):
+    """A hundred of them, as an excavator has, would else take longer than all the rest."""
+    at = {"A": 0j, "B": 60 * np.exp(0.7j), "D": 60 + 0j}
+    at["C"] = apex(at["B"], at["D"], 40.0)
+    calls, states = list[int](), DrivenLinkage.states
+
+    def counted(self: DrivenLinkage, signs: Ints, values: Array) -> InputStates:
+        calls.append(len(values))
+        return states(self, signs, values)
+
+    dyads: list[FreeDyads] = []
+    first = FreeDyads.first
+
+    def searched(self: FreeDyads, signs: Ints, at: Array) -> float | None:
+        monkeypatch.setattr(DrivenLinkage, "states", counted)
+        try:
+            return first(self, signs, at)
+        finally:
+            monkeypatch.setattr(DrivenLinkage, "states", states)
+            dyads.append(self)
+
+    monkeypatch.setattr(FreeDyads, "first", searched)
+    circuits(at, ["A D", "A B", "B C", "C D"])
+    assert dyads and len(calls) == len(dyads) * (1 + ROUNDS)
