@@ -23,6 +23,13 @@ LEAST_EXTENT = 10.0 * DIGITS
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
 the digits of a file, have no reach that could scale angles."""
 
+
+def most_reach(outermost: float, origins: float) -> float:
+    """A length that no reach exceeds, of points and markers so far out on parts with their origins
+    so far out, mm: see `Reaches.most`."""
+    return 8.0 * (outermost + origins)
+
+
 FEW = 256
 """Features of one rigid body that are compared with all others at once."""
 
@@ -88,7 +95,7 @@ class Reaches:
 
     def most_with(self, outermost: float) -> float:
         """The same for what is at most so far out on its part, mm."""
-        return 8.0 * (outermost + self._farthest)
+        return most_reach(outermost, self.origins)
 
     @remembered
     def outermost(self) -> float:
@@ -96,7 +103,7 @@ class Reaches:
         return _largest(self.points.at, self.table.marker_frame)
 
     @remembered
-    def _farthest(self) -> float:
+    def origins(self) -> float:
         """The largest coordinate of an origin of a part, mm."""
         return _largest(self.placed, self.start)
 

@@ -68,11 +68,18 @@ def _directed(system: System, constraints: Ints) -> Ints:
 
 def movement_settings(system: System, directed: Ints) -> MovementSettings:
     """What ends the steps of parts whose constraints have these directed measures."""
-    length = system.length
-    rounding = 8 * EPSILON * (system.farthest + length)
-    weight = max(WEIGHT, (FREE * system.tolerance / length) ** 2)
-    convergence = system.convergence_tolerance
-    return MovementSettings(weight, SHORT, STEPS, 0, convergence, rounding, directed)
+    length, tolerance, converged = system.length, system.tolerance, system.convergence_tolerance
+    return settings_for(length, system.farthest + length, tolerance, converged, directed)
+
+
+def settings_for(
+    length: float, reach: float, tolerance: float, converged: float, directed: Ints
+) -> MovementSettings:
+    """The same of a system with this length and these tolerances, with coordinates of at most
+    `reach`, mm."""
+    rounding = 8 * EPSILON * reach
+    weight = max(WEIGHT, (FREE * tolerance / length) ** 2)
+    return MovementSettings(weight, SHORT, STEPS, 0, converged, rounding, directed)
 
 
 def _lessened(

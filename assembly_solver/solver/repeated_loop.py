@@ -9,6 +9,7 @@ as in the solve before, and the steps of least movement succeed.  All else is le
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -17,22 +18,28 @@ from ..equations.constraint_residuals import constraint_residuals
 from ..equations.dense_block import BLOCK_ITERATIONS
 from ..equations.elimination import EliminationPattern
 from ..equations.movement import LEAST, LESS, MovementSettings, differ_only, lessen_movement
+from ..equations.reaches import most_reach
 from ..equations.sparse_block import SparseBlock
-from ..equations.system import Residuals
+from ..equations.system import Residuals, converged
 from ..equations.table import PLANE, EquationTable, TwistBasis
 from ..foundations.geometry.placing import place_frames
 from ..foundations.jit.decorators import apart, borrowing, compiled, spread
+from ..foundations.numerics.broyden import ETA
 from ..foundations.types import Array, Bools, Ints
-from ..structure.plan import PlannedSystem
-from .least_movement import moved_before
+from ..structure.moved_numbers import JoinedNumbers, move_features
+from ..structure.plan import Plan, PlannedSystem
+from ..structure.planned_later import OwnArrays, plan_later
+from ..structure.redimensioned import MovedFeatures, Redimensioning
+from ..structure.replan import MovedValues
+from .least_movement import MovedParts, moved_before
 from .modes.choice import FAR, SLIGHT, ReachedPoses
 from .modes.sines import largest_turn
-from .moved_blocks import movement_settings
+from .moved_blocks import PlaneBlock, movement_settings, settings_for
 from .plan_runner import PlanArrays, run
 
-PLAINLY, AT_START, OTHERWISE = range(3)
-"""How the stages ended: each as it mostly does, the first as the mates hold at the start, or one
-that is left to Python."""
+PLAINLY, AT_START, OTHERWISE, MOVED_OTHERWISE = range(4)
+"""How the stages ended: each as it mostly does, the first as the mates hold at the start, one that
+is left to Python, or none, as the plan may be another."""
 
 
 class RepeatedLoop(NamedTuple):
@@ -118,44 +125,182 @@ def solve_again(
     return PLAINLY, longest, widest
 
 
-def solved_again(planned: PlannedSystem, eta: float) -> ReachedPoses | None:
-    """Where a solve ends plainly that was prepared by one before; None where it does not.
+@borrowing
+def _copy(source: Array, target: Array) -> None:
+    """Copy frames, (n, 12)."""
+    for n in range(len(source)):
+        for k in range(12):
+            target[n, k] = source[n, k]
 
-    Args:
-        eta: as of `solver.solve`.
+
+class MovingLoop(NamedTuple):
+    """A loop whose features move on their parts.
+
+    Attributes:
+        loop: where the features were at first; what follows from where they are shares the memory
+            of the arrays here, which are overwritten.
+        joined, frames, points, weight: as of `move_features`; first: the frames of the plan.
+        farthest: as of `System`; origins: as of `Reaches`, mm.
     """
-    plan = planned.known
-    before = None if plan is None else moved_before(plan)
-    loop = None if before is None else before.loop  # once: another thread may give it up
-    if plan is None or before is None or loop is None:
-        return None
-    system, of, start = plan.system, plan.bodies, plan.fitted_start
+
+    loop: RepeatedLoop
+    joined: JoinedNumbers
+    frames: Array
+    points: Array
+    weight: Array
+    first: Array
+    farthest: float
+    origins: float
+
+
+_most_reach = borrowing(most_reach)
+_converged = borrowing(converged)
+_settings_for = borrowing(settings_for)
+
+
+# Long: compiled code has no `_replace`.
+@spread
+@apart
+@compiled
+def solve_moved(
+    m: MovingLoop,
+    to: Array,
+    eta: float,
+    plane: Ints,
+    bodies: Array,
+    axes: Array,
+    counts: Ints,
+    parts: Array,
+    off: Array,
+) -> tuple[int, float, float]:
+    """As `solve_again`, with the features at other coordinates, (3 n,), mm; MOVED_OTHERWISE where
+    the plan with them there may be another."""
+    a, g = m.loop, m.loop.plan
+    _copy(m.first, m.frames)  # what else follows from the coordinates is overwritten
+    same, length, outermost = move_features(
+        m.joined, m.frames, m.points, m.weight, to, g.length, g.accept
+    )
+    if not same:
+        return MOVED_OTHERWISE, 0.0, 0.0
+    far = m.farthest + length
+    tolerance = _converged(far, g.accept)
+    plan = PlanArrays(
+        g.steps, g.table, g.start, g.cloud, g.centre, length, tolerance, g.accept, eta
+    )
+    moved = RepeatedLoop(
+        plan,
+        a.given,
+        a.first,
+        a.angular,
+        a.mates,
+        a.start,
+        a.fixed,
+        a.moved,
+        a.of_part,
+        a.relative,
+        max(a.reach, _most_reach(outermost, m.origins)),
+        a.rows,
+        a.pattern,
+        a.axes,
+        _settings_for(length, far, g.accept, tolerance, a.settings.directed),
+    )
+    return solve_again(moved, plane, bodies, axes, counts, parts, off)
+
+
+class _Moving:
+    """A loop with features that move, for one thread at a time."""
+
+    def __init__(self, by: Redimensioning, before: MovedParts, block: PlaneBlock) -> None:
+        self.before, self.alone, system = before, Lock(), by.plan.system
+        joined, frames, points, weight = by.copied()
+        moving = joined, frames, points, weight
+        loop = _repeated(by.plan, before, block, ETA, by.arrays(frames, points, weight))
+        far = system.farthest, system.reaches.origins
+        self.loop = MovingLoop(loop, *moving, by.kept[0], *far)
+
+
+def _repeated(
+    plan: Plan, before: MovedParts, loop: PlaneBlock, eta: float, of: OwnArrays
+) -> RepeatedLoop:
+    """A loop of a plan with these arrays."""
+    system, bodies = plan.system, plan.bodies
     scales = system.length, system.convergence_tolerance, system.tolerance, eta
-    a = RepeatedLoop(
-        PlanArrays(plan.program, plan.table, start, plan.cloud, of.centre, *scales),
-        system.table,
+    return RepeatedLoop(
+        PlanArrays(of.program, of.table, plan.fitted_start, of.cloud, of.centre, *scales),
+        of.given,
         system.first_equation,
         system.angular,
         system.mates,
         system.start,
         system.fixed,
         before.moved,
-        of.of_part,
-        of.relative,
+        bodies.of_part,
+        bodies.relative,
         system.most_reach,
         loop.rows,
         loop.pattern,
         loop.axes,
         movement_settings(system, loop.directed),
     )
-    bodies, counts, parts = start.copy(), np.zeros(5, np.int64), np.empty((len(system.start), 12))
+
+
+Outputs = tuple[Array, Array, Ints, Array, Array]
+"""Arrays that a solve overwrites: the last five arguments of `solve_again`."""
+
+
+def _outputs(plan: Plan) -> Outputs:
+    """Those for a plan."""
+    count, constraints = len(plan.system.start), len(plan.system.constraints)
     axes = np.zeros((len(plan.program.flat_groups), 3, 3))
-    off = np.empty((2, len(system.constraints)))
-    ended, *most = solve_again(a, PLANE, bodies, axes, counts, parts, off)
-    if ended == OTHERWISE:
-        before.loop = None  # the next will not end plainly either
-    if ended != PLAINLY:
+    off = np.empty((2, constraints))
+    return plan.fitted_start.copy(), axes, np.zeros(5, np.int64), np.empty((count, 12)), off
+
+
+def solved_again(planned: PlannedSystem, eta: float) -> ReachedPoses | None:
+    """Where a solve ends plainly that was prepared by one before; None where it does not.
+
+    Args:
+        planned: of a plan that is made later what solves once again is enough.
+        eta: as of `solver.solve`.
+    """
+    later = plan_later(planned)
+    plan = planned.known if later is None else later.like
+    before = None if plan is None else moved_before(plan)
+    loop = None if before is None else before.loop  # once: another thread may give it up
+    if plan is None or before is None or loop is None or not (later is None or later.plainly):
         return None
+    out = _outputs(plan)
+    if isinstance(later, MovedFeatures):
+        ended = _with_moved(later, before, loop, eta, out)
+    else:
+        own = later.arrays if isinstance(later, MovedValues) else OwnArrays.of(plan)
+        ended = solve_again(_repeated(plan, before, loop, eta, own), PLANE, *out)
+    if ended[0] == OTHERWISE:  # the next will not end plainly either
+        if later is None:
+            before.loop = None
+        else:
+            later.plainly = False
+    if ended[0] != PLAINLY:
+        return None
+    _, _, counts, parts, off = out
     reached = ReachedPoses(planned, parts, counts)
-    reached.__dict__["residuals"] = Residuals(off[0], off[1], *most)
+    reached.__dict__["residuals"] = Residuals(off[0], off[1], *ended[1:])
+    reached.__dict__["holds"] = True
     return reached
+
+
+def _with_moved(
+    moved: MovedFeatures, before: MovedParts, loop: PlaneBlock, eta: float, out: Outputs
+) -> tuple[int, float, float]:
+    """How a loop is solved with features elsewhere on their parts."""
+    known: _Moving | None = moved.by.prepared.get(__name__)
+    if known is None or known.before is not before:
+        moved.by.prepared[__name__] = known = _Moving(moved.by, before, loop)
+    if not known.alone.acquire(blocking=False):
+        return MOVED_OTHERWISE, 0.0, 0.0
+    try:
+        ended = solve_moved(known.loop, moved.to, eta, PLANE, *out)
+        moved.same = ended[0] != MOVED_OTHERWISE
+        return ended
+    finally:
+        known.alone.release()

@@ -160,17 +160,17 @@ _parts = borrowing(_taken_apart)
 
 
 @spread
-@on_lists(0, 2, 3, 4)
+@on_lists(0, 1, 2, 3)
 def move_features(
     joined: JoinedNumbers,
-    to: Array,
     frames: Array,
     points: Array,
     weight: Array,
+    to: Array,
     length: float,
     tolerance: float,
 ) -> tuple[bool, float, float]:
-    """Move features to other coordinates on their parts, (3 n,), mm.
+    """Move features to other coordinates on their parts, mm.
 
     Args:
         frames: marker frames of the system, those of the plan, then `at` and `own` of
@@ -179,6 +179,7 @@ def move_features(
             bodies, (2 points + bodies, 3).
         weight: of the equations.  They are copies of what was, and moved like what of the joined
             numbers changes.
+        to: the coordinates, (3 n,).
         length: the characteristic one before, mm.
 
     Returns:

@@ -166,8 +166,9 @@ class Plan(MadeLater):
         return np.concatenate([[0], np.cumsum(solves)]).astype(np.int64)
 
 
+@made_later("system", "known")
 @dataclass(eq=False)
-class PlannedSystem:
+class PlannedSystem(MadeLater):
     """A system and its plan, made at first use: a system that holds needs none.
 
     The plan knows the rigid clusters, over which constraints may reach farther.

@@ -10,7 +10,7 @@ Source: docs/theory/decomposition.md, 12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ from .moved_numbers import JoinedNumbers, MovedNumbers, MovedPlaces, StandingNum
 from .pairs import Pairs
 from .plan import Plan
 from .planar import Projection
+from .planned_later import OwnArrays, PlanLater
 from .steps import CompiledSteps, Component, Step
 
 AT, OWN = map(CompiledSteps._fields.index, ("at", "own"))
@@ -61,8 +62,7 @@ class Redimensioning:
     Attributes:
         pairs: those of the constraints that refer to the features; `places` has their sides.
         kept: the frames, points and weights of `move_features`, of which each plan has copies.
-        joined: the places and all other numbers; what is written of them follows from where the
-            features are, and no plan keeps it.
+        joined: the places and all other numbers, of which a plan is made with a copy.
         reaches: of the plan; system, bodies, whole: what of those of the plan, and of itself,
             stays, by name.
     """
@@ -77,6 +77,8 @@ class Redimensioning:
     system: dict[str, Any]
     bodies: dict[str, Any]
     whole: dict[str, Any]
+    prepared: dict[str, Any] = field(default_factory=dict)
+    """What other modules prepared for solves with the features elsewhere, by their names."""
 
     @classmethod
     def of(cls, plan: Plan, features: FeaturePlaces) -> Redimensioning | None:
@@ -117,46 +119,58 @@ class Redimensioning:
     def plan_with(self, to: Array) -> Plan | None:
         """The plan with the features at other coordinates, (3 n,), mm; None where it may be
         another."""
-        system, kept = self.plan.system, self.kept
-        frames, points, weight = kept[0].copy(), kept[1].copy(), kept[2].copy()
-        same, length, farthest = move_features(
-            self.joined, to, frames, points, weight, system.length, system.tolerance
-        )
-        return self._made(frames, points, weight, to, length, farthest) if same else None
+        system, new = self.plan.system, self.copied()
+        same, length, farthest = move_features(*new, to, system.length, system.tolerance)
+        return self._made(new, to, length, farthest) if same else None
+
+    def copied(self) -> tuple[JoinedNumbers, Array, Array, Array]:
+        """The numbers and what plans keep, to be overwritten by `move_features`."""
+        frames, points, weight = self.kept
+        return self.joined.copy(), frames.copy(), points.copy(), weight.copy()
 
     def all_numbers(self, to: Array) -> MovedNumbers:
         """The numbers with the features there that plans read only later."""
-        new, system = self.joined.copy(), self.plan.system
-        frames, points, weight = (known.copy() for known in self.kept)
-        move_features(new, to, frames, points, weight, system.length, system.tolerance)
-        return new.numbers()
+        system, new = self.plan.system, self.copied()
+        move_features(*new, to, system.length, system.tolerance)
+        return new[0].numbers()
 
-    # Long: a solve after a changed dimension waits for each call that is made here.
-    def _made(
-        self, frames: Array, points: Array, weight: Array, to: Array, length: float, farthest: float
-    ) -> Plan:
-        plan, old = self.plan, self.plan.system
+    def arrays(self, frames: Array, points: Array, weight: Array) -> OwnArrays:
+        """What plans read of what they keep, as views."""
+        plan, old = self.plan, self.plan.system.table
         given, turned, at, own, of_bodies, of_world, middle = self.views
-        turned_frames, program, reach = frames[turned], plan.program, old.most_reach
-        table = tuple.__new__(EquationTable, (*old.table[:-2], frames[given], weight))
+        program = plan.program
         if self.places.steps.size:
             program = with_entries(program, (AT, frames[at]), (OWN, frames[own]))
-        if farthest > self.reaches.outermost:
-            reach = max(reach, self.reaches.most_with(farthest))
-        later = tuple.__new__(_Moved, (self, to, farthest, table, turned_frames, program))
+        return OwnArrays(
+            EquationTable(*old[:-2], frames[given], weight),
+            EquationTable(*plan.table[:-2], frames[turned], weight),
+            program,
+            Cloud(plan.cloud.first, points[of_bodies], points[of_world]),
+            points[middle],
+        )
+
+    def _made(
+        self,
+        new: tuple[JoinedNumbers, Array, Array, Array],
+        to: Array,
+        length: float,
+        farthest: float,
+    ) -> Plan:
+        """The plan of the numbers that were moved."""
+        old, found = self.plan.system, self.arrays(*new[1:])
+        reach = max(old.most_reach, self.reaches.most_with(farthest))
+        later = _Moved(self, to, farthest, found.given, found.table.marker_frame, found.program)
         known = self.system.copy()
-        known["table"], known["length"], known["most_reach"] = table, length, reach
+        known["table"], known["length"], known["most_reach"] = found.given, length, reach
         known["convergence_tolerance"] = converged(old.farthest + length, old.tolerance)
         known["_later"] = LATER_OF_SYSTEM, later
         system = made_of(System, known)
         known = self.bodies.copy()
-        known["centre"], known["_later"] = points[middle], (LATER_OF_BODIES, later)
+        known["centre"], known["_later"] = found.centre, (LATER_OF_BODIES, later)
         bodies = made_of(Bodies, known)
         known = self.whole.copy()
-        known["system"], known["bodies"], known["program"] = system, bodies, program
-        known["table"] = tuple.__new__(EquationTable, (*plan.table[:-2], turned_frames, weight))
-        cloud = plan.cloud.first, points[of_bodies], points[of_world]
-        known["cloud"] = tuple.__new__(Cloud, cloud)
+        known["system"], known["bodies"], known["program"] = system, bodies, found.program
+        known["table"], known["cloud"] = found.table, found.cloud
         known["_later"] = LATER_OF_PLAN, later
         return made_of(Plan, known)
 
@@ -233,6 +247,23 @@ LATER_OF_SYSTEM: Makers = {
 }
 LATER_OF_BODIES: Makers = {"table": _Moved.body_table, "pairs": _Moved.joints}
 LATER_OF_PLAN: Makers = {"components": _Moved.components, "steps": _Moved.steps}
+
+
+class MovedFeatures(PlanLater):
+    """Features at other coordinates on their parts, (3 n,), mm.
+
+    Attributes:
+        same: whether the plan was shown to be the same with them; only then it can be made.
+    """
+
+    def __init__(self, by: Redimensioning, to: Array) -> None:
+        self.like, self.by, self.to, self.same = by.plan, by, to, False
+
+    def made(self) -> Plan:
+        """The plan with them."""
+        found = self.by.plan_with(self.to)
+        assert found is not None
+        return found
 
 
 def _numbers(plan: Plan, sides: int) -> tuple[tuple[Array, Array, Array], MovedNumbers, _Views]:

@@ -18,10 +18,12 @@ from ..equations.system import System
 from ..equations.table import SPACE, EquationTable
 from ..foundations.altered import altered, altered_later, with_entries
 from ..foundations.geometry.nearest_motion import FIXED
+from ..foundations.remembered import remembered
 from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
 from .plan import Plan, make_plan, plan_cloud, plan_steps
+from .planned_later import OwnArrays, PlanLater
 from .poses import body_poses
 from .steps import Component, Step, compile_steps, with_frames
 
@@ -48,10 +50,7 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     were planned by a changed value (`Component.read`).  None where a cluster, the heights of a
     planar component or the actions of steps may be others.
     """
-    equations, followers = tuple(targets), plan.followers
-    if equations not in followers:
-        followers[equations] = _followers(plan, equations)
-    found: TargetFollowers | None = followers[equations]
+    found = _known_followers(plan, targets)
     if found is None:
         return None
     table = with_values(plan.system.table, targets)
@@ -63,6 +62,42 @@ def revalued(plan: Plan, targets: Mapping[int, float]) -> Plan | None:
     out = altered(plan, system=system, bodies=bodies, table=own, prepared=plan.prepared)
     out.__dict__.pop("given", None)  # it has targets
     return _steps_by_values(out, found.of_value, plan.steps) if found.of_value else out
+
+
+class MovedValues(PlanLater):
+    """Other targets by equation, mm or rad, from which nothing else follows but joints."""
+
+    def __init__(self, like: Plan, targets: Mapping[int, float]) -> None:
+        self.like, self.targets = like, targets
+
+    @remembered
+    def arrays(self) -> OwnArrays:
+        """Those of the plan."""
+        like = self.like
+        given = with_values(like.system.table, self.targets)
+        own = with_entries(like.table, (TARGET, given.target))
+        return OwnArrays(given, own, like.program, like.cloud, like.bodies.centre)
+
+    def made(self) -> Plan:
+        """The plan with them."""
+        found = revalued(self.like, self.targets)
+        assert found is not None
+        return found
+
+
+def revalued_later(plan: Plan, targets: Mapping[int, float]) -> MovedValues | None:
+    """As `revalued`; None also where steps follow from the targets, or a pair may become rigid."""
+    found = _known_followers(plan, targets)
+    return None if found is None or found.of_value or found.rigid else MovedValues(plan, targets)
+
+
+def _known_followers(plan: Plan, targets: Mapping[int, float]) -> TargetFollowers | None:
+    """What follows from the targets of some equations, found once."""
+    equations, followers = tuple(targets), plan.followers
+    if equations not in followers:
+        followers[equations] = _followers(plan, equations)
+    found: TargetFollowers | None = followers[equations]
+    return found
 
 
 def _with_joints(plan: Plan, system: System, found: TargetFollowers) -> Bodies | None:

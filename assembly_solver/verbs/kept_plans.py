@@ -16,9 +16,11 @@ from ..equations.system import compile_system
 from ..foundations.altered import altered
 from ..model.assembly import Assembly
 from ..model.snapshot import Snapshot
+from ..solver.modes.choice import ReachedPoses
+from ..solver.repeated_loop import solved_again
 from ..structure.plan import Plan, PlannedSystem
-from ..structure.redimensioned import Redimensioning
-from ..structure.replan import revalued, with_values
+from ..structure.redimensioned import MovedFeatures, Redimensioning
+from ..structure.replan import revalued, revalued_later, with_values
 
 
 class _Base(NamedTuple):
@@ -71,6 +73,31 @@ def planned_system(assembly: Assembly) -> tuple[Snapshot, PlannedSystem]:
     return _keep(assembly, found or PlannedSystem(compile_system(now)), now)
 
 
+def solved_with_moves(
+    assembly: Assembly, eta: float
+) -> tuple[Snapshot, PlannedSystem, ReachedPoses | None] | None:
+    """As `planned_system`, and where a solve ends if it does so plainly, of an assembly of which
+    only features moved since its plan was made; None where it may have another plan.
+
+    That the plan is the same, and where the solve ends, is found in one call.
+    """
+    kept: _Kept | None = assembly.kept
+    if kept is None or kept.now[0] == assembly.revision:
+        return None
+    base, moves = kept.base, assembly.moves
+    by = None if moves.mates or moves.drivers else _redimensioning(base, assembly)
+    if by is None:
+        return None
+    moved = MovedFeatures(by, feature_origins(moves.features.values()))
+    planned = moved.planned()
+    reached = solved_again(planned, eta)
+    if not moved.same:
+        return None
+    snapshot = Snapshot(base.given, assembly)
+    kept.now = assembly.revision, snapshot, planned
+    return snapshot, planned, reached
+
+
 def _keep(
     assembly: Assembly, planned: PlannedSystem, given: Assembly
 ) -> tuple[Snapshot, PlannedSystem]:
@@ -93,25 +120,43 @@ def lend_plan(of: Assembly, to: Assembly) -> None:
 def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
     """The system and the plan of an assembly of which features moved or values changed; None where
     it may be another one, or more was edited."""
-    plan, moves, made = base.planned.known, assembly.moves, base.made
-    covered = moves.since <= base.revision and moves.now == assembly.revision
-    if plan is None or base.revision < 0 or not covered:
+    plan, moves = base.planned.known, assembly.moves
+    if not _covered(base, assembly):
         return None
-    features = moves.features
-    if features:
-        n = len(features)
-        if n not in made:
-            places = feature_places(base.planned.system, base.given, tuple(features))
-            made[n] = Redimensioning.of(plan, places) if places is not None else None
-        found = made[n]
-        plan = None if found is None else found.plan_with(feature_origins(features.values()))
+    if moves.features:
+        found = _redimensioning(base, assembly)
+        origins = feature_origins(moves.features.values())
+        plan = None if found is None else found.plan_with(origins)
     if plan is not None and (moves.mates or moves.drivers):
         targets = edited_targets(plan.system, base.given, moves.mates, moves.drivers)
         if targets != {}:
+            later = None if targets is None else revalued_later(plan, targets)
+            if later is not None:
+                return later.planned()
             plan = None if targets is None else revalued(plan, targets)
     if plan is base.planned.known:
         return base.planned
     return None if plan is None else PlannedSystem(plan.system, plan)
+
+
+def _covered(base: _Base, assembly: Assembly) -> bool:
+    """Whether the moves of an assembly are all that was edited of it since."""
+    moves = assembly.moves
+    since = moves.since <= base.revision and moves.now == assembly.revision
+    return since and base.revision >= 0 and base.planned.known is not None
+
+
+def _redimensioning(base: _Base, assembly: Assembly) -> Redimensioning | None:
+    """What makes plans with the features elsewhere that moved, if any did, and nothing but moves
+    was edited; None where nothing does."""
+    features, made, plan = assembly.moves.features, base.made, base.planned.known
+    if not features or plan is None or not _covered(base, assembly):
+        return None
+    n = len(features)
+    if n not in made:
+        places = feature_places(base.planned.system, base.given, tuple(features))
+        made[n] = Redimensioning.of(plan, places) if places is not None else None
+    return made[n]
 
 
 def _over_values(before: Assembly, planned: PlannedSystem, given: Assembly) -> PlannedSystem | None:

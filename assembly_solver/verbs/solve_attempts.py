@@ -6,6 +6,7 @@ What only searches need is imported by them: most solves end without one.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,6 +60,7 @@ class SolveAttempt:
         snapshot: of the assembly.
         thorough: whether, where the start poses lead nowhere, other ones, reversed senses and
             contradictions are searched.
+        again: where it is known to end, if no mode is asked for.
     """
 
     def __init__(
@@ -68,14 +70,20 @@ class SolveAttempt:
         eta: float,
         watch: Watch,
         thorough: bool = True,
+        again: ReachedPoses | None = None,
     ) -> None:
         self.snapshot, self.planned, self.eta, self.watch = snapshot, planned, eta, watch
-        self.thorough = thorough
-        self.start_poses = self.reached = ReachedPoses.at(planned, planned.system.start)
+        self.thorough, self.again = thorough, again
+        self.reached: ReachedPoses
         self.closed: Closed | None = None
         self.conflict_search: ConflictSearch | None = None
         self.stopped: Stopped | None = None
         self._trial: SubsetSolver | None = None
+
+    @cached_property
+    def start_poses(self) -> ReachedPoses:
+        """Those of the parts, which a solve that was made before does not look at."""
+        return ReachedPoses.at(self.planned, self.planned.system.start)
 
     @property
     def given(self) -> Assembly:
@@ -92,19 +100,20 @@ class SolveAttempt:
 
     def run(self, mode: str | None) -> bool:
         """Close the mates in the requested mode; whether that mode was reached."""
+        if mode is None and not self.watch.active:
+            again = self.again or solved_again(self.planned, self.eta)
+            if again is not None:
+                self.reached = again
+                return True
+        self.reached = self.start_poses
         try:
-            if mode is None and not self.watch.active:
-                again = solved_again(self.planned, self.eta)
-                if again is not None:
-                    self.reached = again
-                    return True
             system = self.planned.system
             if self.reached.exceeds(min(LEFT * system.convergence_tolerance, system.tolerance)):
                 plainly = self._close()
                 if mode is None and plainly and self._ends_nearby():
                     return True
                 self._better_or_search()
-            if self.reached.exceeds(self.planned.system.tolerance):
+            if not self.reached.holds:
                 return mode is None
             if mode is None:
                 self._ends_nearby()
@@ -169,7 +178,7 @@ class SolveAttempt:
         self.reached = with_least_movement(self.reached, self.start_poses.assembled, self.watch)
         if self.reached.folded:
             self.reached = self._regular()
-        if not self.reached.exceeds(self.planned.system.tolerance):
+        if self.reached.holds:
             return True
         self.reached = before
         return False

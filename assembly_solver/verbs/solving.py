@@ -21,7 +21,7 @@ from ..results.solve_result import SolveResult
 from ..solver.modes.enumeration import Mode, modes_around
 from ..solver.outcome import Outcome
 from ..structure.plan import PlannedSystem
-from .kept_plans import planned_system
+from .kept_plans import planned_system, solved_with_moves
 from .solve_attempts import SolveAttempt, diagnose_poses
 
 if TYPE_CHECKING:
@@ -74,10 +74,12 @@ def solve(
     if tolerance is not None and tolerance != assembly.tolerance:
         given = assembly.copy()
         given.tolerance = tolerance
-        snapshot, planned = Snapshot(given), PlannedSystem(compile_system(given))
+        attempt = SolveAttempt(Snapshot(given), PlannedSystem(compile_system(given)), eta, watch)
+    elif mode is None and not watch.active and (found := solved_with_moves(assembly, eta)):
+        attempt = SolveAttempt(*found[:2], eta, watch, again=found[2])
     else:
-        snapshot, planned = planned_system(assembly)
-    return _solution(assembly, SolveAttempt(snapshot, planned, eta, watch), mode, prove, begin)
+        attempt = SolveAttempt(*planned_system(assembly), eta, watch)
+    return _solution(assembly, attempt, mode, prove, begin)
 
 
 def solve_nearby(assembly: Assembly) -> Solution:
@@ -98,7 +100,7 @@ def _solution(
     mode_reached = attempt.run(mode)
     reached, search = attempt.reached, attempt.conflict_search
     certificate = None
-    if mode_reached and not reached.exceeds(reached.planned.system.tolerance):
+    if mode_reached and reached.holds:
         outcome = Outcome.SOLVED
     elif search is not None and search.explained:
         outcome = Outcome.CONFLICTING

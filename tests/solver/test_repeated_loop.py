@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from assembly_solver.solver.least_movement import MovedParts, moved_before
 from assembly_solver.solver.modes.choice import ReachedPoses
 from assembly_solver.solver.repeated_loop import solved_again
 from assembly_solver.structure.plan import PlannedSystem
-from assembly_solver.verbs import solve_attempts
+from assembly_solver.verbs import kept_plans, solve_attempts
 from assembly_solver.verbs.kept_plans import plan_of
 from benchmarks import changed, families
 
@@ -47,7 +48,8 @@ def _ends(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
         plainly.append(found is not None)
         return found
 
-    monkeypatch.setattr(solve_attempts, "solved_again", noted)
+    for caller in (solve_attempts, kept_plans):
+        monkeypatch.setattr(caller, "solved_again", noted)
     return plainly
 
 
@@ -135,3 +137,81 @@ def test_others_are_solved_by_stages(name: str, ends: list[bool]) -> None:
     given = sample(name)
     same(asm.solve(given), asm.solve(given))
     assert ends == [False, False]
+
+
+# ------------------------------------------------------------------ moved features, other values
+def moving() -> asm.Assembly:
+    """A four-bar that was solved, and solved again with a crank whose features moved."""
+    given = changed.CHANGES["fourbar, set_feature"]().given
+    asm.solve(given)
+    lengthened(given, 5.0)
+    asm.solve(given)
+    return given
+
+
+def lengthened(given: asm.Assembly, by: float, up: float = 0.0) -> None:
+    """The crank longer by so many mm, its features aside by others."""
+    for name in changed.CRANK:
+        known = given.parts["crank"].features[name]
+        x, y, z = known.frame[:3]
+        given.set_feature("crank", name, replace(known, point=(x + by, y, z + up)))
+
+
+def test_a_moved_loop_is_solved_again_to_the_last_bit(ends: list[bool]) -> None:
+    """Where it was before, too; and what is read of its plan follows."""
+    given = moving()
+    first = asm.solve(given)
+    for by in (2.0, -2.0):
+        lengthened(given, by)
+        found = asm.solve(given)
+    ends.clear()
+    again = asm.solve(given)
+    assert ends == [True]
+    same(found, first)
+    same(again, first)
+    built = by_stages(given)
+    assert again.dof == built.dof and again.mode == built.mode
+    assert again.plan.system.length == pytest.approx(built.plan.system.length, rel=1e-15)
+
+
+@pytest.mark.parametrize("by", [7.0, 1e4])
+def test_a_length_that_is_solved_by_stages_leaves_the_others_to_one_call(
+    by: float, ends: list[bool]
+) -> None:
+    """With the first the crank turns far, with the second the loop does not close at all."""
+    given = moving()
+    first = asm.solve(given)
+    lengthened(given, by)
+    ends.clear()
+    for _ in range(2):
+        found = asm.solve(given)
+        assert found.outcome is by_stages(given).outcome
+    assert not any(ends)
+    lengthened(given, -by)
+    ends.clear()
+    again = asm.solve(given)
+    assert ends == [True]
+    same(again, first)
+
+
+def test_features_that_leave_the_plane_need_another_plan(ends: list[bool]) -> None:
+    given = moving()
+    lengthened(given, 0.0, up=3.0)
+    ends.clear()
+    found = asm.solve(given)
+    assert ends == [False, False]  # neither with the plan as it is, nor with one that is new
+    assert found.outcome is by_stages(given).outcome
+
+
+def test_two_threads_do_not_share_what_one_call_writes(ends: list[bool]) -> None:
+    """While one solves a loop whose features moved, the other goes stage by stage."""
+    given = moving()
+    first = asm.solve(given)
+    (by,) = filter(None, given.kept.base.made.values())
+    (known,) = by.prepared.values()
+    ends.clear()
+    with known.alone:
+        other = asm.solve(given)
+    assert ends == [False]
+    assert np.abs(other.frames - first.frames).max() <= 1e-9
+    same(asm.solve(given), first)

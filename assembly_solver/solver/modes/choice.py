@@ -117,6 +117,11 @@ class ReachedPoses:
         return system.bounds is not None and bool((np.abs(self.bound_violations) > limit).any())
 
     @remembered
+    def holds(self) -> bool:
+        """Whether the constraints and the limits hold."""
+        return not self.exceeds(self.planned.system.tolerance)
+
+    @remembered
     def assembled(self) -> bool:
         """Whether the mates hold, without drivers: such a start is in an assembly mode."""
         system, found = self.planned.system, self.residuals
