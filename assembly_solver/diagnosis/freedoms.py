@@ -351,10 +351,11 @@ class Diagnosis:
         idle, vectors = self._idle(c, self._null_vectors(k, c))
         depth = c.depths()
         order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
+        along = np.kron(np.eye(2), self._carrier_axes(c) @ self.axes(c).T)
         out = []
         while vectors.shape[1]:
             self.check()
-            n, v, vectors = _nearest_vector(vectors, order)
+            n, v, vectors = _nearest_vector(vectors, order, along)
             share = np.linalg.norm(v.reshape(-1, 6), axis=1)
             moving = [c.bodies[m] for m in np.flatnonzero(share > FAINT * share.max())]
             first = c.bodies[n]
@@ -383,10 +384,12 @@ class Diagnosis:
         return found, without(vectors, combinations)
 
 
-def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array]:
-    """A null vector that moves the first body that can move; its index; the remaining vectors."""
+def _nearest_vector(vectors: Array, order: list[int], along: Array) -> tuple[int, Array, Array]:
+    """A null vector that moves the first body that can move; its index; the remaining vectors.
+
+    It slides or turns most along a row of `along`, in its unknowns, (6, 6)."""
     for n in order:
-        block = vectors[6 * n : 6 * n + 6]
+        block = along @ vectors[6 * n : 6 * n + 6]
         if np.abs(block).max() > FAINT:
             sizes = np.linalg.norm(block, axis=1)  # the same in any basis
             v = vectors @ (row := block[np.argmax(sizes > sizes.max() - AGREEMENT)])

@@ -17,7 +17,6 @@ from typing import Any
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import Pose, plain
-from .building.checking import CheckEditing
 from .building.moves import UNMOVED, EditedEntries
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
@@ -48,7 +47,7 @@ are told where that makes a difference."""
 
 
 @with_checked_calls
-class Assembly(ParameterEditing, CheckEditing):
+class Assembly(ParameterEditing):
     """Parts, mates, drivers, limits and loads by name.
 
     Attributes:

@@ -86,6 +86,16 @@ def parts_named(entry: Any) -> set[str]:
     return ({axes} if isinstance(axes, str) else set()).union(*map(parts_named, inner))
 
 
+def references_in(entry: Any) -> set[Reference]:
+    """The features that a mate, driver, limit, load, check, ... refers to."""
+    if isinstance(entry, Reference):
+        return {entry}
+    inner: Iterable[Any] = entry if isinstance(entry, tuple) else ()
+    if is_dataclass(entry):
+        inner = [getattr(entry, f.name) for f in fields(entry)]
+    return set[Reference]().union(*map(references_in, inner))
+
+
 def end_of(ref: Reference, parts: Mapping[str, Part], more: Mapping[str, End] = NO_MORE) -> End:
     """The feature of a reference as the end of a mate."""
     feature = parts[ref.part].feature(ref.feature)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
+from .building.checking import CheckEditing
 from .building.drafting import DrawingEditing
-from .building.groups import Pattern, references
+from .building.driving import FilePlace
+from .building.groups import Pattern, SubAssembly, references
 from .building.moves import FeatureUsers, Moves
 from .drivers.guide import Guide
 from .load import LoadEditing
 from .mate import Mate, Reference
 from .mates.couplings import Coupling
-from .references import parts_named
+from .part import Part
+from .references import parts_named, references_in
 
 
-class ReferringEntries(DrawingEditing, LoadEditing):
+class ReferringEntries(DrawingEditing, CheckEditing, LoadEditing):
     """The entries of an assembly, searched for what refers to a feature or a mate."""
 
     def _users(self, refs: Collection[Reference], moves: Moves) -> list[FeatureUsers | None]:
@@ -72,6 +77,58 @@ class ReferringEntries(DrawingEditing, LoadEditing):
                 or type(self._held[name].mate).bounds is not Mate.bounds
             )
         return moves.alone[name]
+
+    def remove_unused_features(self) -> None:
+        """Remove features to which nothing refers, as those of mates that were removed: a part
+        reaches as far as its features do.  Those of a drawing, and of the file of a flexible
+        sub-assembly, stay.
+
+        Examples:
+            >>> from assembly_solver import Assembly, Point
+            >>> a = Assembly("rod")
+            >>> _ = a.add("rod", features={"end": Point((30, 0, 0)), "tip": Point((31, 0, 0))})
+            >>> _ = a.load("rod.end", force=(0, 0, -9))
+            >>> a.remove_unused_features()
+            >>> list(a.parts["rod"].features)
+            ['end']
+        """
+        used, gone, groups = self._used_features(), set[FilePlace](), self._groups.values()
+        subs = [g for g in groups if isinstance(g, SubAssembly)]
+        given = {name: part.features for sub in subs for name, part in sub.parts.items()}
+        repeated = {name for g in groups if isinstance(g, Pattern) for name in g.parts}
+        for part in [p for p in self._parts.values() if p.name not in repeated]:
+            patterns = self._patterns(part.name)  # the instances have the features of their seed
+            alike = [part.name, *(name for pattern in patterns for name in pattern.parts)]
+            unused = {
+                key
+                for key in part.features.keys() - given.get(part.name, {}).keys()
+                if used.isdisjoint(Reference(name, key) for name in alike)
+            }
+            if not unused or part.name in self._drawing.links:
+                continue
+            gone |= {("parts", part.name, "features", key) for key in unused}
+            for pattern in patterns:
+                parts = {name: _without(p, unused) for name, p in pattern.parts.items()}
+                self._groups[pattern.name] = replace(pattern, parts=parts)
+            for name in alike:
+                self._put(self._parts, name, _without(self._parts[name], unused))
+        self.formulas = {p: f for p, f in self.formulas.items() if p[:4] not in gone}
+
+    def _used_features(self) -> set[Reference]:
+        """The features that entries refer to."""
+        entries: list[Any] = [h.mate for h in self._held.values()]
+        stores: tuple[Mapping[str, Any], ...]
+        stores = (self._drivers, self._limits, self._cylinders, self._measures, self._tolerances)
+        for store in (*stores, self._loads, self._springs, self._checks):
+            entries += store.values()
+        guides = [q for q in self._drivers.values() if isinstance(q, Guide)]
+        guided = {Reference(q.part, q.feature) for q in guides if q.feature is not None}
+        return guided.union(*map(references_in, entries))
+
+
+def _without(part: Part, features: Collection[str]) -> Part:
+    """A part without some of its features."""
+    return replace(part, features={k: f for k, f in part.features.items() if k not in features})
 
 
 def _by_markers(kind: type[Mate]) -> bool:

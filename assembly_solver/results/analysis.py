@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..diagnosis.freedoms import Diagnosis
+from ..foundations.arguments import with_checked_calls
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition
 from ..foundations.markup.snippet import rows_table, snippet
 from ..solver.modes.enumeration import Modes
@@ -52,17 +53,11 @@ _VERBS = {
 MODES = 40
 """Most assembly modes that are enumerated."""
 
-_KUTZBACH_FREEDOMS = {
-    "fixed": 0,
-    "revolute": 1,
-    "prismatic": 1,
-    "cylindrical": 2,
-    "spherical": 3,
-    "planar": 3,
-    "free": 6,
-}
+_KUTZBACH_FREEDOMS = {"fixed": 0, "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3}
+_KUTZBACH_FREEDOMS |= {"planar": 3, "free": 6}
 
 
+@with_checked_calls
 class Analysis:
     """Pairs, clusters, components, the steps of the plan in order, and the mobility.
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..equations.system import System
+from ..errors import UnknownName
+from ..foundations.arguments import with_checked_calls
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.tolerances.tolerance import mate_unit
@@ -27,6 +29,7 @@ IN_DEGREES = r"(?:sind|cosd|tand)\([^()]*\b{}\b"
 """A formula in which a parameter is an angle in degrees."""
 
 
+@with_checked_calls
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
     """Derivatives of measures by dimensions at a solved pose.
@@ -57,14 +60,21 @@ class Sensitivities:
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, names: tuple[str, str]) -> float:
-        """The derivative of a measure by a variable."""
-        row, column = names
-        return float(self.values[self.rows.index(row), self.columns.index(column)])
+        """The derivative of a measure by a variable.  Raises UnknownName: there is no such one."""
+        return float(self.values[self._at(*names)])
+
+    def _at(self, row: str, column: str) -> tuple[int, int]:
+        """The indices of a measure and of a variable."""
+        if row not in self.rows:
+            raise UnknownName("measure", row, self.rows)
+        if column not in self.columns:
+            raise UnknownName("variable", column, self.columns)
+        return self.rows.index(row), self.columns.index(column)
 
     def unit(self, row: str, column: str) -> str:
-        """The unit of a derivative, as "deg/mm"."""
-        own = self.row_units[self.rows.index(row)]
-        per = self.column_units[self.columns.index(column)]
+        """The unit of a derivative, as "deg/mm".  Raises UnknownName: there is no such one."""
+        k, n = self._at(row, column)
+        own, per = self.row_units[k], self.column_units[n]
         return f"{own}/{per}" if per else own
 
     def to_dict(self) -> dict[str, Any]:

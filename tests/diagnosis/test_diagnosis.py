@@ -571,6 +571,39 @@ def test_joints_in_a_plane_or_about_a_point_are_told_along_the_carrier_wherever_
         np.testing.assert_allclose(local[name], np.eye(3), atol=1e-9)
 
 
+def hung(whole: asm.Pose) -> asm.Assembly:
+    """A plate on two rods with balls at their ends, on a base that stands anywhere."""
+    a = asm.Assembly("hung")
+    low, high = ((0, 0, 0), (60, 10, 5)), ((5, 7, 80), (50, -4, 90))
+    ends = [{"p": asm.Point(low[k]), "q": asm.Point(high[k])} for k in (0, 1)]
+    a.add("base", grounded=True, pose=whole, features={f"p{k}": e["p"] for k, e in enumerate(ends)})
+    a.add("plate", pose=whole, features={f"q{k}": e["q"] for k, e in enumerate(ends)})
+    for k, own in enumerate(ends):
+        a.add(f"rod {k}", pose=whole, features=own)
+        a.mate("spherical", f"base.p{k}", f"rod {k}.p")
+        a.mate("spherical", f"rod {k}.q", f"plate.q{k}")
+    return a
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_motions_of_a_loop_in_space_are_told_along_its_carrier_wherever_the_whole_is(
+    seed: int,
+) -> None:
+    def told(whole: asm.Pose) -> list[Any]:
+        seen = []
+        for m in asm.diagnose(hung(whole)).require().free_motions:
+            axis = m["axis"]
+            way = np.array(axis["direction"]) @ whole.rotation
+            at = whole.inverse().apply(axis["point"])
+            foot = at - (at @ way) * way
+            seen.append([*np.abs(way), *foot, abs(m["pitch_mm"])])
+        return seen
+
+    here, there = told(asm.Pose()), told(random_pose(np.random.default_rng(seed)))
+    assert len(here) == 6
+    np.testing.assert_allclose(here, there, atol=1e-7)
+
+
 @pytest.mark.parametrize(
     ("kind", "a", "b", "more", "freedoms"),
     [

@@ -48,6 +48,27 @@ def test_a_mate_is_taken_away_with_its_drivers_and_the_rest_holds() -> None:
         mates.remove(assy, "seet")
 
 
+def test_what_a_mate_that_is_gone_or_refused_referred_to_makes_no_part_larger() -> None:
+    """An angle counts by what it moves at the reach of the parts: 20 mm were told as 28."""
+    said = []
+    for edited in (False, True):
+        assy = slide()
+        mates.remove(assy, "seat")
+        mates.remove(assy, "flank")
+        if edited:
+            far = asm.Point((0, 70, 0))
+            mates.mate(assy, ("rail", far), "shoe.origin", "distance", name="rod", value=9)
+            with pytest.raises(asm.AssemblySolverError, match="offset"):
+                mates.mate(assy, ("shoe", far), "rail.xy", "point_in_plane", offset="deep")
+            mates.remove(assy, "rod")
+        mates.mate(assy, "rail@faces@>Z", "shoe@faces@>X", "parallel", name="on edge")
+        mates.mate(assy, "rail@faces@>Z", "shoe@faces@>Z", "parallel", name="upright")
+        said.append(mates.diagnose(assy).sentence)
+        parts = mates.to_assembly(assy).parts.values()
+        assert sorted(f for part in parts for f in part.features) == ["faces@>X", *["faces@>Z"] * 2]
+    assert said[0] == said[1] and "90 deg at best" in said[0]
+
+
 def test_a_part_and_a_mate_of_one_name_are_told_apart() -> None:
     assy = slide()
     made = mates.mate(assy, "rail.z", "shoe.z", "cylindrical", name="shoe")

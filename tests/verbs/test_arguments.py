@@ -111,6 +111,14 @@ def test_an_edit_with_a_wrong_argument_changes_nothing(case: str) -> None:
     assert asm.solve(a)
 
 
+def lifted() -> asm.Assembly:
+    """A rod of which the height of the end is measured."""
+    a = asm.Assembly("rod")
+    a.add("rod", grounded=True, features={"end": asm.Point((30, 4, 0))})
+    a.measure("height", point="rod.end", along="y")
+    return a
+
+
 LATE: dict[str, tuple[Callable[[], object], str]] = {
     "a seed below 0": (
         lambda: asm.tolerance(hinge(), seed=-1),
@@ -147,6 +155,14 @@ LATE: dict[str, tuple[Callable[[], object], str]] = {
         lambda: asm.sweep(hinge(), "axis", angle=[0, 10**400]),
         "sweep(angle[1]): 1000",
     ),
+    "a text for what is true or false": (
+        lambda: asm.analyse(hinge()).equation_graph("no"),  # type: ignore[arg-type]
+        "equation_graph(drivers): 'no' is not possible here, it must be True or False",
+    ),
+    "a number as a measure": (
+        lambda: asm.sensitivities(lifted(), to=["rod.end.y"]).unit(0, "rod.end.y"),  # type: ignore[arg-type]
+        "unit(row): 0 is not possible here, it must be a text",
+    ),
     "a huge budget": (lambda: asm.solve(hinge(), budget=10**400), "solve(budget): 1000"),
 }
 
@@ -157,6 +173,15 @@ def test_a_value_that_its_type_allows_is_refused_in_one_line(case: str) -> None:
     with pytest.raises(BadValue) as caught:
         call()
     assert str(caught.value).startswith(message) and "\n" not in str(caught.value)
+
+
+def test_a_derivative_is_asked_for_by_its_names_or_those_that_there_are_are_told() -> None:
+    found = asm.sensitivities(lifted(), to=["rod.end.y"])
+    assert (found["height", "rod.end.y"], found.unit("height", "rod.end.y")) == (1.0, "mm/mm")
+    with pytest.raises(errors.UnknownName, match=r"^no measure 'heigt'; did you mean 'height'"):
+        found["heigt", "rod.end.y"]
+    with pytest.raises(errors.UnknownName, match=r"^no variable 'rod\.end\.x'; did you mean 'rod"):
+        found.unit("height", "rod.end.x")
 
 
 def called_wrongly(a: Any) -> dict[str, tuple[Callable[[], object], str]]:
@@ -179,6 +204,10 @@ def called_wrongly(a: Any) -> dict[str, tuple[Callable[[], object], str]]:
         "a solution": (
             lambda: asm.solve(hinge()).to_dict(part=False),  # type: ignore[call-arg]
             "to_dict: no argument 'part', did you mean 'parts'; it takes parts",
+        ),
+        "an analysis": (
+            lambda: asm.analyse(hinge()).systems(driver=False),  # type: ignore[call-arg]
+            "systems: no argument 'driver', did you mean 'drivers'; it takes drivers",
         ),
         "a feature": (
             lambda: asm.Axis((0, 0, 0), "z", radus=1),  # type: ignore[call-arg]

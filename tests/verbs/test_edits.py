@@ -124,6 +124,7 @@ EDITS: dict[str, Change] = {
     "remove_part": lambda a: a.remove_part("peg"),
     "remove_spring": lambda a: a.remove_spring("gas"),
     "remove_tolerance": lambda a: a.remove_tolerance("opening"),
+    "remove_unused_features": lambda a: a.remove_unused_features(),
     "set": lambda a: a.set("turn", 65),
     "set_colour": lambda a: a.set_colour("door", "#112233"),
     "set_driver": lambda a: a.set_driver("turn", 70),

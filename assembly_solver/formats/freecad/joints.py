@@ -16,7 +16,7 @@ import numpy as np
 
 from ...errors import NotUnderstood
 from ...foundations.geometry.pose import Pose, triple
-from ...foundations.numerics.rounding import CONFUSION
+from ...foundations.numerics.rounding import AGREEMENT, CONFUSION, DIGITS
 from ...model.feature import Axis, Feature, Frame, Plane, Point
 from ..shapes.brep import OTHER, Element
 from .copies import reference_in_copy
@@ -124,16 +124,27 @@ def frame_of(pose: Pose) -> Frame:
     return Frame(pose.position, triple(axes[:, 2]), triple(axes[:, 0]))
 
 
-def half_turn(first: Pose, second: Pose, senses: Collection[float] = (1.0, -1.0)) -> Pose:
+def half_turn(
+    first: Pose, second: Pose, senses: Collection[float] = (1.0, -1.0), bends: bool = False
+) -> Pose:
     """The half turn about x, y or z, or none, that brings the second frame nearest to the first.
+
+    Of several that are as near but for rounding it is the first, none before x, y and z: a document
+    that is saved and opened again has other last digits.
 
     Args:
         senses: allowed directions of z after it: 1 unchanged, -1 reversed.
+        bends: whether the frames may be turned against each other about any axis across z: where
+            they are so after a half turn, that one is taken, however far they are turned.
     """
-    cosines = (first.rotation.T @ second.rotation).diagonal()
+    between = first.to(second)
     signs = {turn: turn.rotation.diagonal() for turn in HALF_TURNS}
     allowed = [turn for turn in HALF_TURNS if signs[turn][2] in senses]
-    return max(allowed, key=lambda turn: float(cosines @ signs[turn]))
+    if bends:
+        bent = [t for t in allowed if abs((between @ t).quaternion_wxyz[3]) < DIGITS]
+        allowed = bent or allowed
+    nearness = [float(between.rotation.diagonal() @ signs[turn]) for turn in allowed]
+    return next(t for t, n in zip(allowed, nearness, strict=True) if n > max(nearness) - AGREEMENT)
 
 
 def _frame(end: JointEnd, turn: Pose = HALF_TURNS[0]) -> Side:

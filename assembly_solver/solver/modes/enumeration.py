@@ -275,7 +275,7 @@ class Modes:
         self.cut = cut if signs is None else self.cut  # what is missing of one name says nothing
         modes = [m for m in (self._closed(s) for s in states) if m is not None]
         if not modes and signs in (None, self.name):
-            self.doubt = "the search did not even find this one again"
+            self.doubt = self.doubt or "the search did not even find this one again"
             modes = [self._mode(self.base, self.name or "", 1)]
         return _named_uniquely(self._different(sorted(modes, key=lambda m: m.distance)))
 
@@ -328,7 +328,7 @@ class Modes:
                 self._move_with(poses, limb.link, dyad.root if limb.slide is None else limb.outer)
         around = [*(m for m in members(dyad) if m >= 0), *(limb.outer for limb in dyad.limbs)]
         if closes_anyhow(poses, dyad, self.plan.system.same_place):
-            self.doubt = TURNING
+            self.doubt = self.doubt or TURNING
         unmoved = all(np.array_equal(poses[m], self.base[m]) for m in around)
         own = self.stage_signs.of(dyad, self.base)
         if unmoved:

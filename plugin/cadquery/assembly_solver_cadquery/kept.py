@@ -192,13 +192,14 @@ def whole(assy: cq.Assembly, queries: bool = True) -> asm.Assembly:
         if moved:
             known.assembly.move(moved)
         return known.assembly
+    own.remove_unused_features()  # of what was refused after its queries were found
     out = own.copy()
     out.name = assy.name
     add_constraints(assy, parts, out, queries)
     for name, pose, root in parts:
         if name not in out.parts:
             out.add(name, pose=pose, grounded=root)
-    _MADE[assy][queries] = now._replace(assembly=out)
+    _MADE[assy][queries] = now._replace(assembly=out, revision=own.revision)
     return out
 
 
@@ -256,3 +257,4 @@ def taken_away(assy: cq.Assembly, name: str, what: str | None = None) -> None:
         )
         raise unknown(sort, name, list(names))
     everything[found[0]][1](name)
+    own.remove_unused_features()

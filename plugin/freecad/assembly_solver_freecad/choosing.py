@@ -312,5 +312,5 @@ def turned(
         return b[0]
     first, second = (pose @ asm.Pose.from_frame(f.frame) for f, pose in (a, b))
     along = {"aligned": (1.0,), "opposed": (-1.0,)}.get(sense, (1.0, -1.0))
-    turn = half_turn(first, second, along)
+    turn = half_turn(first, second, along, bends=kind == "constant_velocity")
     return frame_of(asm.Pose.from_frame(b[0].frame) @ turn)

@@ -12,6 +12,7 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.errors import BadValue, UnknownName
+from assembly_solver.formats.native import assembly_json
 
 pytestmark = pytest.mark.quick
 
@@ -113,3 +114,29 @@ def test_a_joint_that_is_not_there_is_told_from_those_that_turn_or_slide() -> No
     with pytest.raises(UnknownName, match=r"no driver 'motor'; known: guide$"):
         asm.sweep(a, "motor", angle=(0, 9))
     assert "Equation" not in repr(a.drive("d", "guide", "angle"))
+
+
+def test_features_that_nothing_refers_to_are_taken_away_and_no_others() -> None:
+    a = crane()
+    a.add_features("boom", {"eye": asm.Point((9, 0, 0)), "unused": asm.Point((99, 0, 0))})
+    a.add_features("mast", {"unused": asm.Axis((0, 9, 0), "z"), "bore": asm.Axis((0, 8, 0), "z")})
+    a.check("point", driver="motor", point="boom.eye", x=(-9, 9))
+    a.tolerate("bore", feature="mast.bore", position=0.1)
+    a.guide("led", "hook", feature="tip", position=(0, 0, 0))
+    a.add("bolt", features={"shank": asm.Axis((0, 0, 0), "z"), "unused": asm.Point((0, 0, 1))})
+    a.mate("coaxial", "mast.z", "bolt.shank")
+    a.add_pattern("bolts", "bolt", [asm.Pose((9, 0, 0))])
+    a.remove_unused_features()
+    revision = a.revision
+    a.remove_unused_features()
+    assert a.revision == revision
+    assert {name: [*part.features] for name, part in a.parts.items()} == {
+        "mast": ["bore"],
+        "boom": ["tip", "eye"],
+        "hook": ["tip"],
+        "bolt": ["shank"],
+        "bolts[1]": ["shank"],
+    }
+    assert assembly_json.dump(assembly_json.read_text(assembly_json.dump(a))) == assembly_json.dump(
+        a
+    )

@@ -7,7 +7,7 @@ import FreeCAD
 import Part
 import pytest
 from FreeCAD import Placement, Rotation, Vector
-from shop import cosine, height
+from shop import Shop, all_numbers, cosine, height, shop as shop
 
 CLOSE = 1e-8
 """mm and cosines, as in test_own_mates."""
@@ -50,3 +50,17 @@ def test_nuts_upside_down_are_seated_face_to_face(count: int) -> None:
             assert height(above, below) == pytest.approx(0.0, abs=CLOSE)
     finally:
         FreeCAD.closeDocument(document.Name)
+
+
+def test_a_constant_velocity_joint_that_is_bent_far_is_read_as_it_holds(shop: Shop) -> None:
+    words, middle = ("block bore", "pin Face1"), Vector(10, 10, 15)
+    asf.ground(shop.block)
+    straight = asf.mate(shop.pick(*words), "fixed")
+    assert asf.solve(shop.document)
+    shop.document.removeObject(straight.Name)
+    bend = Placement(Vector(), Rotation(Vector(1, 2, 0), 130), middle)
+    shop.pin.Placement = bend * shop.pin.Placement
+    asf.mate(shop.pick(*words), "constant_velocity")
+    before = all_numbers(shop.document)
+    assert asf.solve(shop.document)
+    assert all_numbers(shop.document) == before

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.solver.modes.enumeration import Modes
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -55,6 +56,14 @@ def test_arms_that_may_lie_on_each_other_turn_there_and_the_list_is_not_complete
     assert {m.why for m in modes} == {
         "links of one length may lie on each other and turn there: such ways are not listed"
     }
+
+
+def test_a_reason_that_was_known_before_the_search_stays():
+    found = asm.solve(peaucellier(0.0)).require().modes
+    known = "base and lid were taken for one body"
+    modes = Modes(found.plan, found.base, but=known)
+    assert (len(modes.all), modes.why) == (4, known)
+    assert modes.searched(9).why == known
 
 
 def test_where_they_lie_on_each_other_the_far_end_of_the_rhombus_turns():
