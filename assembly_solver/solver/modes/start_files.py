@@ -25,8 +25,8 @@ from .trusses import trusses
 from .turn_paths import TurnLoops
 
 ROOTS = 40
-"""Number of poses by six distances.  Source: F. Ronga and T. Vust, Stewart platforms without
-computer?, 1995."""
+"""Number of poses by six distances.  Source: B. Mourrain, The 40 "generic" positions of a parallel
+robot (abstract)."""
 
 RINGS = ("space", 6, 16), ("sphere", 3, 2)
 """Hinges of one loop, and its closures: in space the number is published (docs/modes.md)."""
