@@ -142,26 +142,27 @@ def find_conflicts(
         Stopped: when the budget is exceeded or the user cancels.
     """
     subsets.watch = subsets.watch.searching(SEARCH)
-    left = list(suspects)
+    left, rest = list(suspects), list(suspects)
     if len(likely) < len(left) and not subsets.holds(likely):
         left = list(likely)
-    out, shown = list[Conflict](), False
+    out, shown, proved = list[Conflict](), False, False
     while left and not subsets.holds(left):
         found = sorted(irreducible(subsets, left))
-        sure = not subsets.exhausted and all(
-            subsets.holds([n for n in found if n != k]) for k in found
-        )
-        poses, none = _holding(subsets, found)
+        conflict, poses, none = _contradiction(subsets, found)
         shown |= none
-        if not found or poses is not None:
-            return ConflictSearch(tuple(out), False, poses)
-        conflict, poses = _described(subsets, found, sure)
-        if conflict.gap <= subsets.assembly.tolerance:  # no contradiction: all hold there
-            return ConflictSearch(tuple(out), False, poses)
-        out.append(conflict)
-        left = [n for n in left if n not in set(found)]
-        if subsets.exhausted:
+        if conflict is not None:
+            out.append(conflict)
+            proved |= subsets.is_impossible(found)
+            left, rest = ([n for n in of if n not in set(found)] for of in (left, rest))
+            if subsets.exhausted:
+                break
+        elif poses is not None and not subsets.exhausted and subsets.is_impossible(rest):
+            subsets.note(found, poses)
+            left = rest  # others among them contradict each other
+        elif proved:
             break
+        else:
+            return ConflictSearch(tuple(out), False, poses)
     if not out:  # from other starts all hold
         return ConflictSearch((), False, subsets.solved(left, brief=True)[0].parts)
     every = tuple(_among_all(subsets, c, out) for c in out)
@@ -191,14 +192,22 @@ def with_either_sense(
     return replace(search, conflicts=tuple(out))
 
 
-def _holding(subsets: SubsetSolver, found: Sequence[int]) -> tuple[Array | None, bool]:
-    """Poses at which a set holds after all, by all fallbacks and from starts anywhere, if any.
+def _contradiction(
+    subsets: SubsetSolver, found: list[int]
+) -> tuple[Conflict | None, Array | None, bool]:
+    """What is said of a set that seems contradictory; None with poses where it holds after all.
 
-    And whether there are none, by proof or as far as many starts tell.
+    It is tried with all fallbacks and from starts anywhere.  And whether there are no such poses,
+    by proof or as far as many starts tell.
     """
-    if subsets.is_impossible(found):
-        return None, True
-    return subsets.held_elsewhere(found)
+    sure = not subsets.exhausted and all(subsets.holds([n for n in found if n != k]) for k in found)
+    none = subsets.is_impossible(found)
+    poses, none = (None, True) if none else subsets.held_elsewhere(found)
+    if not found or poses is not None:
+        return None, poses, none
+    conflict, poses = _described(subsets, found, sure)
+    holds = conflict.gap <= subsets.assembly.tolerance  # no contradiction: all hold there
+    return None if holds else conflict, poses, none
 
 
 def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Conflict, Array]:

@@ -302,6 +302,13 @@ class SubsetSolver:
             self.known[key] = self.solved(constraints, brief=True)[1]
         return self.known[key]
 
+    def note(self, constraints: Sequence[int], parts: Array) -> None:
+        """Enter poses of the parts, (parts, 12), at which a subset holds that seemed not to."""
+        key, assembly = frozenset(constraints), subset(self.assembly, constraints)
+        solved = SolvedSubset(assembly, compile_system(assembly), parts), True
+        self.known[key] = True
+        self._solved[key, False] = self._solved[key, True] = solved
+
     def is_impossible(self, constraints: Sequence[int]) -> bool:
         """Whether a subset is proved to contradict itself."""
         key = frozenset(constraints)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.diagnosis.conflicts import find_conflicts
 from assembly_solver.diagnosis.proof.impossible import Impossible, impossible
 from assembly_solver.diagnosis.proof.rigid_places import LinearProof
+from assembly_solver.diagnosis.subset_solver import SubsetSolver
+from assembly_solver.diagnosis.subsets import constraint_names
+from assembly_solver.foundations.watch import Watch
 
 PITCH = 10.0
 
@@ -86,6 +93,43 @@ def test_gears_whose_ratios_do_not_agree_are_proved_at_every_driven_angle(
     assert isinstance(found.proof, LinearProof)
     assert found.proof.constraints == (3, 4, 5, 6)
     assert impossible(wheels(-0.6 + 360 / motor, motor, start)) is not None  # turns count, too
+
+
+def test_gears_that_no_start_closes_are_not_named_where_they_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two of three gears hold elsewhere: the search goes on to the set that is proved."""
+    solved, pair = SubsetSolver.solved, {4, 5}
+
+    def failing(self: SubsetSolver, constraints: Sequence[int], brief: bool = False) -> Any:
+        found, holds = solved(self, constraints, brief)
+        return found, holds and not pair <= set(constraints)
+
+    monkeypatch.setattr(SubsetSolver, "solved", failing)
+    solution = asm.solve(wheels(-0.61))
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    assert [sorted(c["mates"]) for c in solution.conflicts] == [["g1", "g2", "g3", "motor"]]
+    assert solution.conflicts[0]["proved"]
+
+
+def test_a_proof_stands_beside_another_set_that_only_seems_contradictory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = wheels(-0.61)
+    a.add("lid", features={"h": hinge_at(0.0)})
+    a.mate("revolute", "frame.h0", "lid.h", name="hinge", sense="aligned")
+    a.drive("lift", joint="hinge", coordinate="angle", value=170.0)
+    solved, pair = SubsetSolver.solved, {6, 8}
+
+    def failing(self: SubsetSolver, constraints: Sequence[int], brief: bool = False) -> Any:
+        found, holds = solved(self, constraints, brief)
+        return found, holds and not pair <= set(constraints)
+
+    monkeypatch.setattr(SubsetSolver, "solved", failing)
+    every = range(len(constraint_names(a)))
+    search = find_conflicts(SubsetSolver(a, Watch()), every, every)
+    assert [sorted(c.constraints) for c in search.conflicts] == [["g1", "g2", "g3", "motor"]]
+    assert search.explained
 
 
 def test_slides_that_add_up_leave_one_gap() -> None:
