@@ -50,35 +50,38 @@ class _StepProofs:
 
     def __init__(self, motion: Motion, found: AssemblyMotion, prover: Prover, watch: Watch) -> None:
         self.motion, self.found, self.prover, self.watch = motion, found, prover, watch
-        self.made: tuple[tuple[int, ...], BranchProver] | None = None
+        self.made: tuple[list[LockedCoordinate], BranchProver] | None = None
         self.reference = _references(found.ready)
 
     def of(self, run: SweepRun, k: int) -> ProvedStep:
         """What is proved between states k and k + 1 of a run."""
         before, after = (int(s) for s in run.states[k : k + 2])
-        ends = [
-            tuple(int(f.section[s]) for f in self.found.followers.values()) for s in (before, after)
-        ]
-        if ends[0] != ends[1] or -1 in ends[0]:
+        locked = self._locked(before)
+        if locked is None or not _alike(locked, self._locked(after)):
             proof = StepProof(Unproved.RELEASED, share=0.0)
         else:
-            proof = self._prover(ends[0], before).step(self._state(run, k), self._state(run, k + 1))
+            proof = self._prover(locked, before).step(self._state(run, k), self._state(run, k + 1))
         t = float(run.t[k] + proof.share * (run.t[k + 1] - run.t[k]))
         _, _, where = main_driver(self.motion, run, t)
         names = self.found.ready.plan.system.parts
         return ProvedStep(before, after, proof, where, tuple(names[p] for p in proof.parts))
 
-    def _prover(self, sections: tuple[int, ...], state: int) -> BranchProver:
-        if self.made is not None and self.made[0] == sections:
-            return self.made[1]
+    def _locked(self, state: int) -> list[LockedCoordinate] | None:
+        """The coordinates that are locked at a state; None while another one is to be."""
         followers = self.found.followers.values()
-        locked = [h for f, n in zip(followers, sections, strict=True) for h in f.sections[n].locked]
+        if any(f.section[state] < 0 for f in followers):
+            return None
+        return [h for f in followers for h in f.sections[f.section[state]].locked]
+
+    def _prover(self, locked: list[LockedCoordinate], state: int) -> BranchProver:
+        if self.made is not None and _alike(self.made[0], locked):
+            return self.made[1]
         if self.made is not None:
             self.reference = self.made[1].reference[: len(self.reference)]
         system = _with_locks(self.found.ready.plan, locked, self.motion.frames[state])
         values = system.table.reference.copy()
         values[: len(self.reference)] = self.reference
-        self.made = sections, self.prover(system, values, self.watch)
+        self.made = locked, self.prover(system, values, self.watch)
         return self.made[1]
 
     def _state(self, run: SweepRun, k: int) -> BranchState:
@@ -93,6 +96,19 @@ class _StepProofs:
             away = invert_all(plan.bodies.relative[part][None])
             frames[marker] = compose_all(away, guide.at(t)[0])[0]
         return BranchState(poses_of(self.motion.frames[run.states[k]]), targets, frames)
+
+
+def _alike(some: Sequence[LockedCoordinate], others: Sequence[LockedCoordinate] | None) -> bool:
+    """Whether the same coordinates are locked, at the same values.
+
+    Not whether the motion is in one section: a chain that only solves for other equations, as
+    where what is redundant changes, holds what it held.
+    """
+    return (
+        others is not None
+        and len(some) == len(others)
+        and all(a.same(b) and a.value == b.value for a, b in zip(some, others, strict=True))
+    )
 
 
 def _references(ready: DrivenAssembly) -> Array:

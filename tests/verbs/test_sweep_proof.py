@@ -107,6 +107,27 @@ def test_gears_that_turn_more_than_once_between_states_are_followed() -> None:
     assert proved(motion)["proved"] == 1
 
 
+def test_where_the_motion_solves_for_other_equations_nothing_else_is_held() -> None:
+    """A nut on a spindle is held by more than it needs, and near 90 degrees by other mates."""
+    a, over = asm.Assembly("jack"), asm.Pose((0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
+    foot, thread = (asm.Frame((x, 0, 0), (1, 0, 0), (0, 0, 1)) for x in (0, 100))
+    pin, low, tip = (asm.Frame((x, y, 0)) for x, y in ((100, 0), (45, 60), (75, 75)))
+    a.add("frame", grounded=True, pose=over, features={"foot": foot, "way": thread, "low": low})
+    a.add("spindle", pose=over, features={"foot": foot, "thread": thread})
+    a.add("nut", pose=over, features={"thread": thread, "way": thread, "pin": pin})
+    a.add("rod", pose=over, features={"pin": pin, "tip": tip})
+    a.add("rocker", pose=over, features={"low": low, "tip": tip})
+    a.mate("revolute", "frame.foot", "spindle.foot", name="turn")
+    a.mate("screw", "spindle.thread", "nut.thread", pitch=5.0)
+    a.mate("prismatic", "frame.way", "nut.way")
+    a.mate("revolute", "nut.pin", "rod.pin")
+    a.mate("spherical", "rod.tip", "rocker.tip")
+    a.mate("revolute", "frame.low", "rocker.low")
+    found = proved(asm.sweep(a, "turn", angle=(0, 180), steps=2, certify=True))
+    assert (found["proved"], len(found["steps"])) == (2, 2)
+    assert found["off_mm"] < 1e-9
+
+
 def test_coordinates_that_nothing_drives_are_held_in_the_proof() -> None:
     a = asm.Assembly("arm")
     ground(a, o=(0.0, 0.0))
