@@ -175,13 +175,13 @@ class DrivenLinkage:
         slots = tuple(x for x in checked if isinstance(x, SchemeSlot))
         return replace(whole, links=links, slots=slots, actuators=())
 
-    def values(self, value: float) -> Array:
-        """Value, cosine and sine of every actuator at a value of the input, (actuators, 3)."""
+    def values(self, value: float | Array) -> Array:
+        """Value, cosine and sine of every actuator at values of the input, (..., actuators, 3)."""
         inputs = self.planned.program.inputs
-        locked = self._inputs_at_start.copy()
-        locked[self.number] = value
+        locked = np.tile(self._inputs_at_start, (*np.shape(value), 1))
+        locked[..., self.number] = value
         x = inputs[:, 0] * locked + inputs[:, 1]
-        return np.stack([x, np.cos(x), np.sin(x)], axis=1)
+        return np.stack([x, np.cos(x), np.sin(x)], axis=-1)
 
     def group_of(self, branch: int) -> int:
         """Number of the group that has a sign."""

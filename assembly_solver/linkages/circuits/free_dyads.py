@@ -65,23 +65,25 @@ class FreeDyads:
         apart[np.isnan(apart)] = np.inf
         far = np.full((len(apart), 1), np.inf)
         before, after = np.hstack([far, apart[:, :-1]]), np.hstack([apart[:, 1:], far])
-        for number, k in np.argwhere((apart <= before) & (apart < after)).tolist():
-            low, high = float(at[max(k - 1, 0)]), float(at[min(k + 1, len(at) - 1)])
-            found = self._nearest(signs, number, low, high)
-            if found is not None:
-                return found
-        return None
+        dyads, k = np.nonzero((apart <= before) & (apart < after))
+        if not len(k):
+            return None
+        low, high = at[np.maximum(k - 1, 0)], at[np.minimum(k + 1, len(at) - 1)]
+        found = self._nearest(signs, dyads, low, high)
+        found = found[~np.isnan(found)]
+        return float(found[0]) if len(found) else None
 
-    def _nearest(self, signs: Ints, number: int, low: float, high: float) -> float | None:
-        """Where between two inputs a dyad turns freely; None where it does not."""
+    def _nearest(self, signs: Ints, dyads: Ints, low: Array, high: Array) -> Array:
+        """Where each of some dyads turns freely between two inputs; NaN where it does not."""
+        each, shape = np.arange(len(dyads)), (len(self.pairs), len(dyads), DIVISIONS + 1)
         for _ in range(ROUNDS):
-            at = np.linspace(low, high, DIVISIONS + 1)
-            own = self._apart(signs, at)[number]
-            if np.isnan(own).all():
-                return None
-            k = int(np.nanargmin(own))
-            low, high = float(at[max(k - 1, 0)]), float(at[min(k + 1, DIVISIONS)])
-        return float(at[k]) if own[k] <= self.near else None
+            at = np.linspace(low, high, DIVISIONS + 1, axis=1)
+            own = self._apart(signs, at.ravel()).reshape(shape)[dyads, each]
+            own[np.isnan(own)] = np.inf
+            k = own.argmin(axis=1)
+            low, high = at[each, np.maximum(k - 1, 0)], at[each, np.minimum(k + 1, DIVISIONS)]
+        out: Array = np.where(own[each, k] <= self.near, at[each, k], np.nan)
+        return out
 
     def _apart(self, signs: Ints, at: Array) -> Array:
         """How far each dyad is from turning freely, (dyads, states), mm; NaN where not known.
@@ -103,7 +105,7 @@ class FreeDyads:
             if kind == CONSTANT:
                 out += sign * abs(length)
                 continue
-            values = np.array([self.linkage.values(v)[actuator] for v in at.tolist()])
-            f = values[:, 0] if kind == DRIVEN else values[:, 1] + 1j * values[:, 2]
+            values, cosine, sine = self.linkage.values(at)[:, actuator].T
+            f = values if kind == DRIVEN else cosine + 1j * sine
             out += sign * np.abs(length + complex(by[2], by[3]) * f)
         return np.abs(out)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import assembly_solver as asm
 from assembly_solver.linkages.circuits.circuit import Circuits
+from assembly_solver.linkages.circuits.free_dyads import FreeDyads
 
 WORDS = "links of one length, or a slide on its pins, may lie on each other and turn at crank"
 
@@ -67,3 +69,21 @@ def test_a_dyad_of_equal_links_whose_pins_never_meet_is_complete():
     at["C"] = apex(at["B"], at["D"], 60.0)
     found = circuits(at, ["A D", "A B", "B C", "C D"])
     assert found.complete and len(found) == 2
+
+
+def test_all_minima_of_a_choice_of_signs_are_looked_into_at_once(monkeypatch: pytest.MonkeyPatch):
+    def first(*args: Any) -> Any:
+        first_of.append(0)
+        return of_all(*args)
+
+    def nearest(self: FreeDyads, signs: Any, dyads: Any, *args: Any) -> Any:
+        first_of[-1] += 1
+        minima.append(len(dyads))
+        return of_some(self, signs, dyads, *args)
+
+    first_of, minima = list[int](), list[int]()
+    of_all, of_some = FreeDyads.first, FreeDyads._nearest
+    monkeypatch.setattr(FreeDyads, "first", first)
+    monkeypatch.setattr(FreeDyads, "_nearest", nearest)
+    circuits(*peaucellier())
+    assert max(first_of) == 1 and max(minima) > 2
