@@ -175,20 +175,13 @@ class DrivenLinkage:
         slots = tuple(x for x in checked if isinstance(x, SchemeSlot))
         return replace(whole, links=links, slots=slots, actuators=())
 
-    def values(self, value: float) -> Array:
-        """Value, cosine and sine of every actuator at a value of the input, (actuators, 3)."""
+    def values(self, value: float | Array) -> Array:
+        """Value, cosine and sine of every actuator at values of the input, (..., actuators, 3)."""
         inputs = self.planned.program.inputs
-        locked = self._inputs_at_start.copy()
-        locked[self.number] = value
+        locked = np.tile(self._inputs_at_start, (*np.shape(value), 1))
+        locked[..., self.number] = value
         x = inputs[:, 0] * locked + inputs[:, 1]
-        return np.stack([x, np.cos(x), np.sin(x)], axis=1)
-
-    def actuated(self, actuator: int, values: Array) -> tuple[Array, Array, Array]:
-        """Value, cosine and sine of an actuator at values of the input, (values,) each."""
-        inputs, locked = self.planned.program.inputs, self._inputs_at_start[actuator]
-        x = inputs[actuator, 0] * (values if actuator == self.number else locked + 0.0 * values)
-        x = x + inputs[actuator, 1]
-        return x, np.cos(x), np.sin(x)
+        return np.stack([x, np.cos(x), np.sin(x)], axis=-1)
 
     def group_of(self, branch: int) -> int:
         """Number of the group that has a sign."""

@@ -65,24 +65,25 @@ class FreeDyads:
         apart[np.isnan(apart)] = np.inf
         far = np.full((len(apart), 1), np.inf)
         before, after = np.hstack([far, apart[:, :-1]]), np.hstack([apart[:, 1:], far])
-        number, k = ((apart <= before) & (apart < after)).nonzero()
+        dyads, k = np.nonzero((apart <= before) & (apart < after))
+        if not len(k):
+            return None
         low, high = at[np.maximum(k - 1, 0)], at[np.minimum(k + 1, len(at) - 1)]
-        found, free = self._nearest(signs, number, low, high)
-        return float(found[free][0]) if free.any() else None
+        found = self._nearest(signs, dyads, low, high)
+        found = found[~np.isnan(found)]
+        return float(found[0]) if len(found) else None
 
-    def _nearest(self, signs: Ints, number: Ints, low: Array, high: Array) -> tuple[Array, Bools]:
-        """Where between two inputs each of some dyads is nearest to turn freely; whether it does.
-
-        All at once: a call for each of a hundred minima would take longer than all the rest.
-        """
-        each = np.arange(len(number))
+    def _nearest(self, signs: Ints, dyads: Ints, low: Array, high: Array) -> Array:
+        """Where each of some dyads turns freely between two inputs; NaN where it does not."""
+        each, shape = np.arange(len(dyads)), (len(self.pairs), len(dyads), DIVISIONS + 1)
         for _ in range(ROUNDS):
             at = np.linspace(low, high, DIVISIONS + 1, axis=1)
-            apart = self._apart(signs, at.ravel()).reshape(-1, *at.shape)[number, each]
-            apart[np.isnan(apart)] = np.inf
-            k = apart.argmin(axis=1)
+            own = self._apart(signs, at.ravel()).reshape(shape)[dyads, each]
+            own[np.isnan(own)] = np.inf
+            k = own.argmin(axis=1)
             low, high = at[each, np.maximum(k - 1, 0)], at[each, np.minimum(k + 1, DIVISIONS)]
-        return at[each, k], apart[each, k] <= self.near
+        out: Array = np.where(own[each, k] <= self.near, at[each, k], np.nan)
+        return out
 
     def _apart(self, signs: Ints, at: Array) -> Array:
         """How far each dyad is from turning freely, (dyads, states), mm; NaN where not known.
@@ -104,7 +105,7 @@ class FreeDyads:
             if kind == CONSTANT:
                 out += sign * abs(length)
                 continue
-            x, cosine, sine = self.linkage.actuated(actuator, at)
-            f = x if kind == DRIVEN else cosine + 1j * sine
+            values, cosine, sine = self.linkage.values(at)[:, actuator].T
+            f = values if kind == DRIVEN else cosine + 1j * sine
             out += sign * np.abs(length + complex(by[2], by[3]) * f)
         return np.abs(out)

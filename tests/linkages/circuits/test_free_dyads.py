@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.foundations.types import Array, Ints
 from assembly_solver.linkages.circuits.circuit import Circuits
-from assembly_solver.linkages.circuits.driven_linkage import DrivenLinkage, InputStates
 from assembly_solver.linkages.circuits.free_dyads import FreeDyads
-from assembly_solver.linkages.circuits.intervals import ROUNDS
 
 WORDS = "links of one length, or a slide on its pins, may lie on each other and turn at crank"
 
@@ -73,27 +71,19 @@ def test_a_dyad_of_equal_links_whose_pins_never_meet_is_complete():
     assert found.complete and len(found) == 2
 
 
-def test_all_minima_of_a_search_are_followed_at_once(monkeypatch: pytest.MonkeyPatch):
-    """A hundred of them, as an excavator has, would else take longer than all the rest."""
-    at = {"A": 0j, "B": 60 * np.exp(0.7j), "D": 60 + 0j}
-    at["C"] = apex(at["B"], at["D"], 40.0)
-    calls, states = list[int](), DrivenLinkage.states
+def test_all_minima_of_a_choice_of_signs_are_looked_into_at_once(monkeypatch: pytest.MonkeyPatch):
+    def first(*args: Any) -> Any:
+        first_of.append(0)
+        return of_all(*args)
 
-    def counted(self: DrivenLinkage, signs: Ints, values: Array) -> InputStates:
-        calls.append(len(values))
-        return states(self, signs, values)
+    def nearest(self: FreeDyads, signs: Any, dyads: Any, *args: Any) -> Any:
+        first_of[-1] += 1
+        minima.append(len(dyads))
+        return of_some(self, signs, dyads, *args)
 
-    dyads: list[FreeDyads] = []
-    first = FreeDyads.first
-
-    def searched(self: FreeDyads, signs: Ints, at: Array) -> float | None:
-        monkeypatch.setattr(DrivenLinkage, "states", counted)
-        try:
-            return first(self, signs, at)
-        finally:
-            monkeypatch.setattr(DrivenLinkage, "states", states)
-            dyads.append(self)
-
-    monkeypatch.setattr(FreeDyads, "first", searched)
-    circuits(at, ["A D", "A B", "B C", "C D"])
-    assert dyads and len(calls) == len(dyads) * (1 + ROUNDS)
+    first_of, minima = list[int](), list[int]()
+    of_all, of_some = FreeDyads.first, FreeDyads._nearest
+    monkeypatch.setattr(FreeDyads, "first", first)
+    monkeypatch.setattr(FreeDyads, "_nearest", nearest)
+    circuits(*peaucellier())
+    assert max(first_of) == 1 and max(minima) > 2
