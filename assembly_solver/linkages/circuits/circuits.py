@@ -18,6 +18,7 @@ from ...foundations.numerics.rounding import EPSILON, FAINT
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Stopped, Watch
 from ..plan.planning import GROUP, LinkagePlan
+from ..plan.rigid_links import held_twice
 from ..plan.step_words import listed
 from .bilinear_forms import NotProved
 from .circuit import Branch, BranchEnd, Circuit, Circuits
@@ -43,6 +44,8 @@ INFINITE = "points go through infinity"
 FREE = "links of one length, or a slide on its pins, may lie on each other and turn"
 FREE_UNLISTED = "such motions are not listed"
 
+HELD_TWICE = "hold each other more than once: no other way to put them together was looked for"
+
 START_ONLY = "only the circuit of the start is told"
 
 SHORTEST_SHARE = 5e-4
@@ -63,7 +66,7 @@ def circuits_of(
         watch: interrupts the search; what was found until then is told, and that it is not all.
     """
     watch = (watch or Watch()).searching("in search of the circuits")
-    linkage = DrivenLinkage(planned, number, near, watch)
+    linkage = DrivenLinkage(planned.apart, number, near, watch)
     search = _IntervalSearch(linkage)
     try:
         return _searched(linkage, search)
@@ -74,11 +77,11 @@ def circuits_of(
 
 def _searched(linkage: DrivenLinkage, search: _IntervalSearch) -> Circuits:
     """The circuits, of groups with proof where it is found."""
-    planned, words = linkage.planned, list[str]()
+    planned, words = linkage.planned, [*_put_together_as_drawn(linkage.planned)]
     if len(planned.program.group):
         try:
             found = _CircuitBuilder(linkage, proved_intervals(linkage)).circuits()
-            return Circuits(found, True, "")
+            return Circuits(found, not words, "; ".join(words))
         except NotProved as why:
             words += _how_groups_were_solved(linkage, str(why))
     dyads = len(linkage.dyads)
@@ -96,6 +99,12 @@ def _searched(linkage: DrivenLinkage, search: _IntervalSearch) -> Circuits:
     if not whole:
         words.append(f"and of that no more than {MOST_CHOICES} choices of their signs")
     return Circuits(tuple(c for c in found if c.start), False, "; ".join(words))
+
+
+def _put_together_as_drawn(planned: LinkagePlan) -> Iterator[str]:
+    """A sentence for each set of rigid links of which other ways to fit were not looked for."""
+    for links in held_twice(planned.plain):
+        yield f"{listed(tuple(planned.plain.links[n].name for n in links), 3)} {HELD_TWICE}"
 
 
 def _how_groups_were_solved(linkage: DrivenLinkage, why: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ from .loci import KnownPoints, value_at_start
 from .pebble_counting import ACTUATOR, MixedGraph
 from .placement_program import Input, Operation, PlacementProgram, assemble, group, stays_within
 from .redundant_links import independent
-from .rigid_links import merged
+from .rigid_links import merged, united
 
 MAX_ANGLE_STEP, MAX_LENGTH_STEP = 0.09, 0.02
 """Angle, rad, and share of the size: the largest change of an actuator from one state to the next
@@ -61,6 +61,7 @@ class LinkagePlan:
         scheme: merged, with locked coordinates as actuators of factor 0.
         signs: of the branches at the start; locked: names of joints that nothing drives.
         checked: redundant links and slots, as they were.
+        plain: the scheme without these, before links were merged and coordinates locked.
     """
 
     scheme: Scheme
@@ -69,11 +70,21 @@ class LinkagePlan:
     signs: Ints
     locked: tuple[str, ...]
     checked: tuple[SchemeLink | SchemeSlot, ...]
+    plain: Scheme
 
     @cached_property
     def dyads(self) -> Ints:
         """The branches of dyads; groups remain on their branch by continuation."""
         return np.array([s.branch for s in self.steps if s.sign != 0], np.int64)
+
+    @cached_property
+    def apart(self) -> LinkagePlan:
+        """The plan with rigid links left apart that can be put together in several ways."""
+        scheme = united(self.plain)
+        if len(scheme.links) == len(self.scheme.links):
+            return self
+        locked, names = _lock_undriven(scheme)
+        return _PlanBuilder(locked, names, self.checked, self.plain).plan()
 
     @cached_property
     def wide(self) -> Array:
@@ -96,7 +107,7 @@ def plan_linkage(scheme: Scheme) -> LinkagePlan:
     plain, checked = independent(scheme)
     reduced = merged(plain)
     locked, names = _lock_undriven(reduced)
-    return _PlanBuilder(locked, names, checked).plan()
+    return _PlanBuilder(locked, names, checked, plain).plan()
 
 
 def _lock_undriven(scheme: Scheme) -> tuple[Scheme, tuple[str, ...]]:
@@ -138,9 +149,13 @@ def _lockable(scheme: Scheme) -> Iterator[Actuator]:
 
 class _PlanBuilder:
     def __init__(
-        self, scheme: Scheme, locked: tuple[str, ...], checked: tuple[SchemeLink | SchemeSlot, ...]
+        self,
+        scheme: Scheme,
+        locked: tuple[str, ...],
+        checked: tuple[SchemeLink | SchemeSlot, ...],
+        plain: Scheme,
     ) -> None:
-        self.scheme, self.locked, self.checked = scheme, locked, checked
+        self.scheme, self.locked, self.checked, self.plain = scheme, locked, checked, plain
         self.known = KnownPoints(scheme)
         self.finder = ConstructionFinder(self.known)
         self.ops: list[Operation] = []
@@ -173,6 +188,7 @@ class _PlanBuilder:
             np.array(self.signs, np.int64),
             self.locked,
             self.checked,
+            self.plain,
         )
 
     def _check_driven(self, accepted: tuple[bool, ...]) -> None:

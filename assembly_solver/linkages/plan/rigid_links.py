@@ -1,5 +1,9 @@
 """Links that cannot move against each other, and the linkage with each set of them merged.
 
+Of these only links that share two points fit together in one way.  Others, as three bars of a
+triangle, can also be put together mirrored: a plan for running follows what is drawn, circuits are
+of every way (`united`).
+
 The largest such sets are the rigid components of the pebble game: no subsets of links are tried.
 What counting calls rigid may still move, as a parallelogram with three cranks does, by its special
 dimensions.  Links of such a set stay separate.
@@ -9,13 +13,14 @@ Source: MotionGen, section 6, equation (28); docs/theory/dyads.md, 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
 from ...foundations.graphs.pebble_game import play
-from ...foundations.numerics.rounding import FAINT, ROUNDING
+from ...foundations.numerics.rounding import AGREEMENT, FAINT, ROUNDING
 from ...foundations.types import Array
 from ..scheme.scheme import Scheme, SchemeLink
 
@@ -29,7 +34,60 @@ def merged(scheme: Scheme) -> Scheme:
     Points keep their numbers, links the order of their first ones; the link of the ground stays the
     first.  Slots that lie within one link are dropped, for they always hold.
     """
-    sets = rigid_sets(scheme)
+    return _joined(scheme, rigid_sets(scheme))
+
+
+def united(scheme: Scheme) -> Scheme:
+    """The linkage with one link for each set of links that fit together in one way only.
+
+    Links are taken so that hold each other more than once (`held_twice`).
+    """
+    sets = list[Links]()
+    for links in rigid_sets(scheme):
+        parts = _sharing_two_points(scheme, links)
+        sets += [links] if _joints_too_many(scheme, parts) > 0 else parts
+    return _joined(scheme, sorted(sets))
+
+
+def held_twice(scheme: Scheme) -> list[Links]:
+    """The rigid sets with more joints than they need, which may fit together in other ways."""
+    every = ((links, _sharing_two_points(scheme, links)) for links in rigid_sets(scheme))
+    return [links for links, parts in every if _joints_too_many(scheme, parts) > 0]
+
+
+def _sharing_two_points(scheme: Scheme, links: Links) -> list[Links]:
+    """A rigid set in parts, of each of which every link shares two points with the rest."""
+    parts = {(link,): set(scheme.links[link].points) for link in links}
+
+    def fit(one: Links, two: Links) -> bool:
+        return _two_apart(scheme, parts[one] & parts[two])
+
+    while pair := next((pair for pair in combinations(parts, 2) if fit(*pair)), None):
+        one, two = pair
+        parts[tuple(sorted(one + two))] = parts.pop(one) | parts.pop(two)
+    return sorted(parts)
+
+
+def _joints_too_many(scheme: Scheme, parts: Sequence[Links]) -> int:
+    """Equations of the joints between parts of a rigid set beyond their freedoms."""
+    points = [{p for link in part for p in scheme.links[link].points} for part in parts]
+    pins = sum(map(len, points)) - len(set().union(*points))
+    slots = sum(
+        slot.link in part and slot.point not in own and any(slot.point in p for p in points)
+        for slot in scheme.slots
+        for part, own in zip(parts, points, strict=True)
+    )
+    return 2 * pins + slots - 3 * (len(parts) - 1)
+
+
+def _two_apart(scheme: Scheme, points: set[int]) -> bool:
+    """Whether two of some points are not at one place."""
+    z, near = [scheme.start[p] for p in points], AGREEMENT * scheme.size
+    return any(abs(x - z[0]) > near for x in z)
+
+
+def _joined(scheme: Scheme, sets: Sequence[Links]) -> Scheme:
+    """The linkage with one link for each set of links."""
     if len(sets) == len(scheme.links):
         return scheme
     number = {link: new for new, links in enumerate(sets) for link in links}

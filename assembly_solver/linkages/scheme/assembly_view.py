@@ -105,7 +105,7 @@ class _PlanarSelection:
     """The components that move in one plane, and what is rigid there.
 
     Attributes:
-        inputs: names of the drivers that move these; still: joints of branches that nothing moves.
+        inputs: names of the drivers that move these; still: joints that nothing moves.
         representative: for each body the one that represents its rigid link, 0 for the ground.
     """
 
@@ -130,12 +130,22 @@ class _PlanarSelection:
         self.still: list[str] = []
         moving = {id(c) for c in self._moving_components(self.reader)}
         for c in self.components:
-            if id(c) in moving:
+            if id(c) in moving or self._can_be_told(c):
                 self._add_joints(c)
                 continue
             self._merge_bodies(c.root, *c.bodies)
-            if not c.loop and not self._drivers_of(c):
+            if not self._drivers_of(c):
                 self.still.append(plan.system.constraints[c.constraints[0]])
+
+    def _can_be_told(self, c: Component) -> bool:
+        """Whether joints tell of a loop without freedoms: there may be other ways to close it."""
+        rows = sum(map(len, (c.independent or {}).values()))
+        if not c.loop or rows < c.columns or not self._moves_in_plane(c, self.reader):
+            return False
+        try:
+            return bool([*self.reader.read(c)])
+        except NoLinkage:
+            return False
 
     def _add_joints(self, component: Component) -> None:
         for joint in self.reader.read(component):
