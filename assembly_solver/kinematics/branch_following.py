@@ -191,6 +191,7 @@ class ChainFollower:
             kept[run.states] = kept[run.states[0]]
             if name in ("twists", "changes") and not run.silent:
                 kept[run.states] = 0.0
+        self.section[run.states] = self.section[run.states[0]]
         return True
 
     def _enter(self, run: SweepRun) -> bool:
