@@ -72,7 +72,7 @@ class MobilityCounts:
     @property
     def special(self) -> int:
         """Redundant equations due to special dimensions, throughout the motion."""
-        permanent = self.here if self.finite is None else self.finite
+        permanent = self.here if self.finite is None else min(self.here, self.finite)
         return max(0, permanent - self.generic)
 
     @property

@@ -1,8 +1,9 @@
-"""A singular pose at which all mates hold within the tolerance, near a pose that is not singular.
+"""Freedoms that only the noise of the features takes away: they are told with that doubt.
 
 What is left of dependent equations grows with the square of the way from a singular pose: where it
 is the noise of the features, the pose at which they hold is the root of that away, and its rank is
-full.  With other digits it would not be: freedoms are told with that doubt.
+full.  Special dimensions that were read with few digits leave a rank that is full everywhere,
+though all mates hold within the tolerance while it moves.
 
 Source: docs/theory/higher_order.md, 7.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..foundations.numerics.linear import OFF_SHARE
+from ..foundations.numerics.rounding import DIGITS, ROUNDING
 from ..structure.poses import part_poses
 from .freedoms import Diagnosis
 from .reduced_equations import LONGEST, ReducedEquations
@@ -46,3 +48,18 @@ def singular_within_tolerance(d: Diagnosis, k: int) -> Diagnosis | None:
     by_noise = OFF_SHARE * np.sqrt(there.off / system.length)  # else it is another pose
     holds = there.off <= system.tolerance and float(np.abs(way).max()) <= by_noise
     return there if holds and there.ranks[k].rank < d.ranks[k].rank else None
+
+
+def special_within_digits(d: Diagnosis, k: int) -> Diagnosis | None:
+    """The diagnosis in which equations count as dependent that are so to six digits.
+
+    None where that is not within the tolerance, or no others of a component are than at the pose.
+    """
+    values, system = d.ranks[k].singular_values, d.plan.system
+    off = min(system.tolerance / system.length, DIGITS)
+    small = values[values <= off * values[0]] if len(values) else values
+    if not np.any(small > ROUNDING * values[:1]):
+        return None
+    loose = Diagnosis(d.plan, d.parts, d.poses, d.watch)
+    loose.off, loose.cut = off * system.length, off
+    return loose

@@ -113,20 +113,24 @@ def singular_or_special(d: Diagnosis) -> list[NearbyMobility]:
 def probed_components(d: Diagnosis) -> list[NearbyMobility]:
     """Probe the components whose rank at the pose does not prove that their freedoms are finite.
 
-    Where mates hold within the tolerance at a singular pose, too, what is near that is told.
+    Where mates hold within the tolerance at a singular pose, too, what is near that is told; and
+    what moves within it where dimensions are special to six digits.
     """
-    from .near_singular import singular_within_tolerance
+    from .near_singular import singular_within_tolerance, special_within_digits
 
     out, doubtful = [], set(doubtful_components(d))
     for k, c in enumerate(d.plan.components):
         if c.columns > LARGEST or d.is_lower_pair(k):
             continue
         there = singular_within_tolerance(d, k)
-        if there is not None:
-            near = _ComponentProbe(there, k, c).probe()
-            out.append(near._replace(here=d.nullity(k), gap=d.ranks[k].gap, sure=False))
-        elif k in doubtful:
-            out.append(_ComponentProbe(d, k, c).probe())
+        near = _ComponentProbe(there or d, k, c).probe() if there or k in doubtful else None
+        sure = there is None and (near is None or near.sure)
+        if there is None and (loose := special_within_digits(d, k)) is not None:
+            within = _ComponentProbe(loose, k, c).probe()
+            if within.finite > (d.nullity(k) if near is None else near.finite):
+                near, sure = within, False
+        if near is not None:
+            out.append(near._replace(here=d.nullity(k), gap=d.ranks[k].gap, sure=sure))
     return out
 
 

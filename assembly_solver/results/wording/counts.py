@@ -11,7 +11,7 @@ from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.mobility_counts import MobilityCounts, OverBracedBodies
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, PRISMATIC, REVOLUTE, SPHERICAL
 from ...foundations.types import Array
-from .phrases import DOUBTED, be, count, listed, of_order
+from .phrases import DOUBTED, WITHIN, be, count, listed, of_order
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -69,10 +69,12 @@ def freedoms(here: int, finite: int | None, sure: bool, idle: int, order: int | 
     elif finite < here:
         words += f" at this pose, {finite} in a finite movement"
     else:
-        words += f" at this pose, {finite} near by"
+        words += f", but {finite} within the tolerance"
     if idle:
         words += f"; {idle} of them {'is an idle spin' if idle == 1 else 'are idle spins'}"
-    return words if sure else f"{words}; not beyond doubt, {DOUBTED}"
+    if sure:
+        return words
+    return f"{words}; not beyond doubt, {DOUBTED if (finite or 0) <= here else WITHIN}"
 
 
 def over_braced(d: Diagnosis, found: OverBracedBodies) -> str:

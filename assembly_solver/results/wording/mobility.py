@@ -11,7 +11,7 @@ from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...foundations.numerics.rounding import TINY
 from ...model.assembly import Assembly
 from .motion_modes import meeting, motion_modes
-from .phrases import DOUBTED, be, count, listed, of_order, parts_of
+from .phrases import DOUBTED, WITHIN, be, count, listed, of_order, parts_of
 from .redundancy import SPECIAL, marker_line, mate_lines, reason
 
 
@@ -47,6 +47,8 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
     around = " or ".join(map(str, n.around)) or "an unknown number"
     if not n.sure and n.around == (n.here,):
         words = f"{freedoms}, but not beyond doubt: {DOUBTED}"
+    elif n.finite > n.here:
+        words = f"{freedoms}, but {around} within the tolerance: {WITHIN}"
     elif not n.sure:
         words = f"{freedoms} here, {around} nearby, not beyond doubt: {DOUBTED}"
     elif n.moves:
@@ -73,6 +75,8 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
 
 def singular_remark(entry: dict[str, Any]) -> str:
     """A singular pose, for the sentence of a result."""
+    if max(entry["nearby"], default=0) > entry["dof"]:
+        return WITHIN
     if not entry["certain"]:
         return DOUBTED
     if not entry["moves"]:

@@ -19,6 +19,9 @@ PLAIN = 1e-4
 DOUBTED = "this pose is singular, or nearly so"
 """Said where noise hides whether the pose is singular itself, or beside one."""
 
+WITHIN = "dimensions are special, or nearly so"
+"""Said where more is free within the tolerance than with the numbers as they are."""
+
 
 def short(value: float) -> str:
     """A number in four digits, a very small one in two."""
