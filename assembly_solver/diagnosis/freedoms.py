@@ -351,7 +351,7 @@ class Diagnosis:
         idle, vectors = self._idle(c, self._null_vectors(k, c))
         depth = c.depths()
         order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
-        along = np.kron(np.eye(2), self._carrier_axes(c) @ self.axes(c).T)
+        along = self._carrier_axes(c) @ self.axes(c).T
         out = []
         while vectors.shape[1]:
             self.check()
@@ -387,9 +387,9 @@ class Diagnosis:
 def _nearest_vector(vectors: Array, order: list[int], along: Array) -> tuple[int, Array, Array]:
     """A null vector that moves the first body that can move; its index; the remaining vectors.
 
-    It slides or turns most along a row of `along`, in its unknowns, (6, 6)."""
+    It slides or turns along a row of `along`, in the axes of its unknowns, (3, 3)."""
     for n in order:
-        block = along @ vectors[6 * n : 6 * n + 6]
+        block = (along @ vectors[6 * n : 6 * n + 6].reshape(2, 3, -1)).reshape(6, -1)
         if np.abs(block).max() > FAINT:
             sizes = np.linalg.norm(block, axis=1)  # the same in any basis
             v = vectors @ (row := block[np.argmax(sizes > sizes.max() - AGREEMENT)])
