@@ -35,8 +35,10 @@ class AlikeTerms(NamedTuple):
 
 def terms_of(t: EquationTable, rows: Ints) -> Ints:
     """Numbers of the terms of some equations."""
-    spans = [np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows.tolist()]
-    return np.concatenate([*spans, np.empty(0, np.int64)])
+    first, count = t.first_term[rows], np.diff(t.first_term)[rows]
+    begin = np.cumsum(count) - count
+    out: Ints = np.repeat(first - begin, count) + np.arange(count.sum())
+    return out
 
 
 def equations_alone(t: EquationTable, rows: Ints) -> EquationTable:

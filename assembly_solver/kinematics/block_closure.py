@@ -94,7 +94,13 @@ def _multiply(h: Array, m: int, right: Array, low: int, out: Array) -> None:
 
 @borrowing
 def _close(
-    c: Chain, k: int, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
+    c: Chain,
+    k: int,
+    n: ChainState,
+    kept: Array,
+    w: Scratch,
+    tolerances: Tolerances,
+    farthest: float,
 ) -> tuple[float, float]:
     """Close one block from a predicted point: residual, and sum of the corrections, mm.
 
@@ -129,6 +135,8 @@ def _close(
             n.pivots[k], exact = invert(w.matrix, m, h, w.exchanges), True
             continue
         far += moved
+        if far > farthest:
+            return np.inf, far
         good, worst, exact = after <= GOOD * worst, after, False
         if worst > tolerances.fine and good:
             for r in range(low, high):
@@ -209,19 +217,20 @@ def _rate(c: Chain, k: int, n: ChainState, w: Scratch) -> None:
 @apart
 @on_lists(1, 3, where=fits_lists, in_arrays=close_alone)
 def close(
-    c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
+    c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances, farthest: float
 ) -> tuple[float, float]:
     """Close all blocks in order and compute their rates.
 
     Args:
         n: predicted poses; overwritten, with rates; kept: scratch poses.
+        farthest: correction of a block, mm, beyond which it is given up.
 
     Returns:
         The largest residual, infinite where a block did not close, and the largest correction, mm.
     """
     worst, far = 0.0, 0.0
     for k in range(len(c.first) - 1):
-        left, moved = _close(c, k, n, kept, w, tolerances)
+        left, moved = _close(c, k, n, kept, w, tolerances, farthest)
         far = max(far, moved)
         if not left <= tolerances.closed:
             return np.inf, far

@@ -137,7 +137,9 @@ def _advance(
     """`step` over h seconds where the values at its end are prescribed."""
     after, w = work.after, work.scratch
     predicted = _predict(c, n, work.higher, h, w, after.poses)
-    residual, corrected = close(c, after, work.poses, w, tolerances)
+    # with the largest pivot that there is: what is farther off does not count
+    farthest = STRAY * predicted + ALLOWANCE * c.length
+    residual, corrected = close(c, after, work.poses, w, tolerances, farthest)
     least = least_pivot(after)
     allowance = ALLOWANCE * least * c.length
     if not (residual <= tolerances.closed and corrected <= STRAY * predicted + allowance):
@@ -179,7 +181,7 @@ def enter(
     """
     prescribe(c, g, s, 1.0, w)
     count_turns_from(c, n.poses, w)
-    close(c, n, kept, w, Tolerances(closed, np.inf))
+    close(c, n, kept, w, Tolerances(closed, np.inf), np.inf)
     return least_pivot(n)
 
 

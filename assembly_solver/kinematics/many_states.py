@@ -148,8 +148,13 @@ class ManyStates:
             out[:, :, r] = g.targets[s, d].T
         return out
 
-    def close(self, poses: Array, wanted: Array, limits: Tolerances) -> ClosedStates:
-        """Close the chain from predicted poses of its bodies, to targets as of `wanted`."""
+    def close(
+        self, poses: Array, wanted: Array, limits: Tolerances, farthest: float = np.inf
+    ) -> ClosedStates:
+        """Close the chain from predicted poses of its bodies, to targets as of `wanted`.
+
+        All states are given up where each is corrected by more than `farthest`, mm.
+        """
         root = np.tile(np.eye(4, 3)[[3, 0, 1, 2]].ravel(), (len(poses), 1, 1))
         poses = np.concatenate([poses, root], axis=1)
         value, *wrench = self.of.terms(poses)
@@ -170,13 +175,18 @@ class ManyStates:
                 slow = bool(((after > limits.closed) & (after > GOOD * off)).any())
                 poses, wrench, f, off = moved, other, rest, after
                 far, exact = far + np.abs(step).max(axis=(1, 2)), False
+                if (far > farthest).all():
+                    break
                 if not nearer:
                     break
             elif exact:
                 break
             if slow:
                 (at, pivots), exact = self._linearised(poses, wrench), True
-        off = np.where(off <= limits.closed, off, np.inf)
+        off = np.where((off <= limits.closed) & (far <= farthest), off, np.inf)
+        if np.isinf(off).all():  # rates would be of no pose
+            none = (np.full((*poses[:, :-1].shape[:2], 6), np.nan),) * 4
+            return ClosedStates(poses[:, :-1], *none, off, np.isfinite(off), far, pivots)
         if not exact and (far > ALLOWANCE * np.abs(pivots).min(axis=1) * self.c.length).any():
             at, pivots = self._linearised(poses, wrench)
         return self._with_rates(poses, wrench, at, wanted, (off, far, pivots))
@@ -270,13 +280,13 @@ class ManyStates:
 
 
 def close_alone(
-    c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
+    c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances, farthest: float
 ) -> tuple[float, float] | None:
     """`block_closure.close` in arrays, of a usual chain with a large block; None of others."""
     if not _fits_arrays(c):
         return None
     wanted = np.concatenate([c.table.target[None, c.rows], w.target_rates[c.rows].T])
-    found = ManyStates(c).close(n.poses[None, c.bodies], wanted[:, None], tolerances)
+    found = ManyStates(c).close(n.poses[None, c.bodies], wanted[:, None], tolerances, farthest)
     n.poses[c.bodies], n.speed[c.bodies] = found.poses[0], found.speed[0]
     n.change[c.bodies], n.pivots[:] = found.change[0], found.pivots[0]
     return float(found.off[0]), float(found.corrected[0])

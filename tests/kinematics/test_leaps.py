@@ -116,8 +116,8 @@ def test_a_large_block_closes_in_arrays_as_in_loops(monkeypatch: pytest.MonkeyPa
     assert len(c.rows) == 78
     prescribe(c, g, 1, 1.0, work.scratch)
     one, other = tree(now), tree(now)
-    off, moved = close(c, one, tree(work.poses), work.scratch, tolerances)
-    found = close_alone(c, other, work.poses, work.scratch, tolerances)
+    off, moved = close(c, one, tree(work.poses), work.scratch, tolerances, np.inf)
+    found = close_alone(c, other, work.poses, work.scratch, tolerances, np.inf)
     assert found is not None
     assert max(off, found[0]) <= tolerances.fine
     assert found[1] == pytest.approx(moved, rel=1e-3)
@@ -133,6 +133,21 @@ def test_a_large_block_that_cannot_close_does_not_in_arrays(
     c, now, work, g, _, tolerances, _ = run_of("stewart_platform", values, monkeypatch)
     beyond = g._replace(targets=g.targets + 1e4)
     prescribe(c, beyond, 1, 1.0, work.scratch)
-    found = close_alone(c, tree(now), work.poses, work.scratch, tolerances)
+    found = close_alone(c, tree(now), work.poses, work.scratch, tolerances, np.inf)
     assert found is not None
     assert found[0] == np.inf
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_corrections_that_lead_too_far_are_given_up(
+    share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = {"leg 1": np.linspace(490.0, 495.0, 3)}
+    c, now, work, g, _, tolerances, _ = run_of("stewart_platform", values, monkeypatch)
+    prescribe(c, g, 1, 1.0, work.scratch)
+    rest = tree(work.poses), work.scratch, tolerances
+    farthest = share * close(c, tree(now), *rest, np.inf)[1]
+    for way in (close, close_alone):
+        found = way(c, tree(now), *rest, farthest)
+        assert found is not None
+        assert (found[0] <= tolerances.fine) == (share > 1.0)

@@ -62,6 +62,9 @@ def invert_all(a: Array) -> tuple[Array, Array]:
     Where a matrix is singular, its inverse is arbitrary.
     """
     count, n = a.shape[:2]
+    if count == 1:
+        alone, pivot = _invert_alone(a[0])
+        return alone[None], np.array([pivot])
     h, which, signs = a.copy(), np.arange(count), np.ones(count)
     exchanged, pivots = np.empty((n, count), np.int64), np.ones((n, count))
     for k in range(n):
@@ -84,3 +87,33 @@ def invert_all(a: Array) -> tuple[Array, Array]:
     return h, signs * sizes.min(axis=0, initial=np.inf) / sizes.max(
         axis=0, initial=0.0
     ) if n else signs
+
+
+def _invert_alone(a: Array) -> tuple[Array, float]:
+    """The same of one matrix: rows in which an unknown does not occur stay as they are."""
+    n, h = len(a), a.copy()
+    exchanged, pivots = list[int](), list[float]()
+    for k in range(n):
+        best = k + int(np.abs(h[k:, k]).argmax())
+        own = h[best].copy()
+        pivot = float(own[k])
+        if pivot == 0.0:
+            return h, 0.0
+        h[best] = h[k]
+        own[k] = 1.0
+        own /= pivot
+        factor = h[:, k].copy()
+        factor[k] = h[:, k] = 0.0
+        if np.count_nonzero(factor) > n // 2:
+            h -= factor[:, None] * own
+        else:
+            rows = factor.nonzero()[0]
+            h[rows] -= factor[rows, None] * own
+        h[k] = own
+        exchanged.append(best)
+        pivots.append(-pivot if best != k else pivot)
+    for k in range(n - 1, -1, -1):
+        if (best := exchanged[k]) != k:
+            h[:, [k, best]] = h[:, [best, k]]
+    sizes, sign = np.abs(pivots), np.sign(pivots).prod()
+    return h, float(sign * sizes.min() / sizes.max()) if n else 1.0

@@ -28,16 +28,23 @@ def test_a_singular_matrix_has_the_pivot_zero() -> None:
     assert invert(matrix, 2, np.empty((2, 2)), np.empty(2, np.int64)) == 0.0
 
 
-@pytest.mark.parametrize("n", [1, 2, 6, 9])
-def test_many_inverses_are_those_of_each(n: int) -> None:
+@pytest.mark.parametrize("count", [1, 20])
+@pytest.mark.parametrize("n", [1, 2, 6, 9, 30])
+def test_many_inverses_are_those_of_each(n: int, count: int) -> None:
     matrices = np.random.default_rng(n).normal(size=(20, n, n))
     matrices[:10] = np.round(matrices[:10], 1)  # equal entries, some of them zero
-    inverses, pivots = invert_all(matrices)
+    matrices[5:15][np.random.default_rng(n).uniform(size=(10, n, n)) > 0.5 + 1.0 / n] = 0.0
+    found = [invert_all(matrices[k : k + count]) for k in range(0, 20, count)]
+    inverses, pivots = (np.concatenate(x) for x in zip(*found, strict=True))
     for matrix, inverse, pivot in zip(matrices, inverses, pivots, strict=True):
         own = np.empty((n, n))
         assert invert(matrix, n, own, np.empty(n, np.int64)) == pivot
         if pivot:
             np.testing.assert_array_equal(inverse, own)
+
+
+def test_one_that_is_singular_has_the_pivot_zero() -> None:
+    assert invert_all(np.array([[[1.0, 2.0], [2.0, 4.0]]]))[1].tolist() == [0.0]
 
 
 def test_a_singular_one_of_many_has_the_pivot_zero() -> None:
