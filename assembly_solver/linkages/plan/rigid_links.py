@@ -57,7 +57,7 @@ def held_twice(scheme: Scheme) -> list[Links]:
 
 def _sharing_two_points(scheme: Scheme, links: Links) -> list[Links]:
     """A rigid set in parts, of each of which every link shares two points with the rest."""
-    parts = {(link,): set(scheme.links[link].points) for link in links}
+    parts: dict[Links, set[int]] = {(n,): set(scheme.links[n].points) for n in links}
 
     def fit(one: Links, two: Links) -> bool:
         return _two_apart(scheme, parts[one] & parts[two])
