@@ -8,8 +8,8 @@ import numpy as np
 
 from ...foundations.geometry.pose import quaternions
 from ...foundations.numerics.homotopy import UNWATCHED, in_pairs, meeting, unit
-from ...foundations.numerics.rounding import FAINT
-from ...foundations.types import Array, Bools, Complexes, Ints
+from ...foundations.numerics.rounding import FAINT, FOURTH
+from ...foundations.types import Array, Complexes, Ints
 from ...foundations.watch import Watch
 from ...structure.lower_pairs import frame_along
 from .loop_factors import (
@@ -77,7 +77,8 @@ class LoopPoses(NamedTuple):
         motions: frames (k, bodies, 12) of the motions from where the joints are given, mm.
         closures: how many solutions meet in each, (k,): 1 but at a dead point.
         near: motions near points at which paths of solutions were lost.
-        solutions: how many there are in complex numbers.
+        solutions: how many there are in complex numbers; None where a joint of one is nearly at no
+            angle, for then noise decides which are.
         complete: whether each path of the generic member ended at an isolated solution, or went
             where no pose is; and each that is not real has its conjugate among the others.
     """
@@ -85,7 +86,7 @@ class LoopPoses(NamedTuple):
     motions: Array
     closures: Ints
     near: Array
-    solutions: int
+    solutions: int | None
     complete: bool
 
 
@@ -148,7 +149,7 @@ def loop_poses(
     begin, solutions = _aligned(start, end)
     drawn = [drawn_joints(start.loops, RandomComplexes(n)) for n in range(2)]
     way = lambda n: LoopPath(start.loops, begin, end, drawn[n])  # noqa: E731
-    found = all_ends(way, solutions, lambda x: _far(start.loops, end, x), watch)
+    found = all_ends(way, solutions, lambda x: _angled(start.loops, end, x) <= FAINT, watch)
     points, lost = (unit(x, start.loops.width) for x in (found.points, found.lost))
     held_ones = [k for k, (n, _) in enumerate(order.joints) if n >= len(joints) - held]
     still = (np.abs(points[:, 1::2][:, held_ones]) <= NEAR_REAL).all(axis=1) | (not held)
@@ -159,7 +160,8 @@ def loop_poses(
     every, motions = tree.motions(points, bodies, scaled)
     near = tree.motions(lost[_imaginary(lost, start.loops) <= NEAR_REAL], bodies, scaled)[1]
     own = ~meeting(every, FAINT, 8)  # three hinges are at two sets of angles where a ball is at one
-    solutions_are = int(paths[own].sum())
+    clear = (_angled(start.loops, end, points) > FOURTH).all()
+    solutions_are = int(paths[own].sum()) if clear else None
     return LoopPoses(motions[real & own], paths[real & own], near, solutions_are, complete)
 
 
@@ -266,14 +268,14 @@ def _aligned(start: GenericLoops, end: LoopJoints) -> tuple[LoopJoints, Complexe
     return LoopJoints(g, lines, start.joints.bars), solutions.reshape(start.solutions.shape)
 
 
-def _far(loops: Loops, joints: LoopJoints, x: Complexes) -> Bools:
-    """Which points have a joint at no angle, or a stroke without end."""
+def _angled(loops: Loops, joints: LoopJoints, x: Complexes) -> Array:
+    """How far points are from those with a joint at no angle, or a stroke without end, (m,)."""
     basis = joints.basis(loops)
     y = in_blocks(unit(x, loops.width), loops.width)
     turn = (y[..., None, :] @ basis[..., :4])[..., 0, :]
     norm = np.abs(np.sum(turn**2, axis=2))
     largest = np.sum(np.abs(y) ** 2 * np.sum(np.abs(basis) ** 2, axis=2), axis=2)
-    out: Bools = (norm <= FAINT * largest).any(axis=1)
+    out: Array = (norm / largest).min(axis=1)
     return out
 
 

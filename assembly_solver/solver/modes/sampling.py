@@ -39,12 +39,12 @@ SMALL = 4
 
 
 class _Tracked(NamedTuple):
-    """Poses near all real solutions, how many there are in complex numbers, and if they are all;
+    """Poses near all real solutions, how many there are in complex numbers if so, if they are all;
     how many legs of a platform close in one more way, which is none of these; spins of bodies
     that are told by what they carry, None where these are all."""
 
     starts: list[Placed]
-    solutions: int
+    solutions: int | None
     complete: bool
     turned: int = 0
     spins: int | None = None
@@ -133,7 +133,7 @@ class Sampler:
             return IDLE
         if not tracked.complete or held < len(tracked.starts):
             return GroupCount(None, beyond_reach(tracked.turned) if tracked.turned else MEETING)
-        if tracked.turned:
+        if tracked.turned and tracked.solutions is not None:
             return GroupCount(None, turned_legs(tracked.solutions, tracked.turned))
         return GroupCount(tracked.solutions, "")
 
