@@ -134,6 +134,9 @@ def _of_points(
             bounds.at_most(at[d.a], at[d.b], d.value)
             if way is None:
                 bounds.at_least(at[d.a], at[d.b], d.value)
+            for least, most in (told.apart(d.a, d.b) for told in places.told if way is None):
+                bounds.at_least(at[d.a], at[d.b], least)
+                bounds.at_most(at[d.a], at[d.b], most)
     for c in facts.coordinates:
         if c.a in at and c.b in at:
             _of_coordinates(bounds, c, seen, spots, at)
