@@ -9,6 +9,7 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.diagnosis.proof.impossible import impossible
+from assembly_solver.diagnosis.proof.reach import ReachProof
 from assembly_solver.foundations.geometry.pose import Triple
 
 OFF = [0.0, 1e-7]
@@ -63,6 +64,26 @@ def rollers(far: float, off: float = 0.0) -> asm.Assembly:
     a.mate("tangent", "roller 0.r", "roller 1.r", name="second", sense="aligned")
     a.mate("coaxial", "frame.hole", "roller 1.r", name="pin", sense="aligned")
     return a
+
+
+def under_roller(height: float) -> asm.Assembly:
+    """A ball of 20 mm on a table that touches a roller of 30 mm, whose axis is so high."""
+    a = asm.Assembly("table")
+    roller = asm.Axis((5, 6, height), "x", radius=15)
+    a.add("frame", grounded=True, features={"table": asm.Plane((0, 0, 0), "z"), "roller": roller})
+    a.add("ball", features={"s": asm.Sphere((1, 2, 3), radius=10)}, pose=asm.Pose((9, 8, 7)))
+    a.mate("tangent", "frame.table", "ball.s", name="on the table")
+    a.mate("tangent", "frame.roller", "ball.s", name="at the roller")
+    return a
+
+
+def test_a_ball_on_a_table_does_not_reach_a_roller_that_is_too_high() -> None:
+    """Seen along the roller's axis; the ball is turned anyhow."""
+    assert impossible(under_roller(34.99)) is None
+    found = impossible(under_roller(35.01))
+    assert found is not None
+    assert isinstance(found.proof, ReachProof)
+    assert (found.proof.reach, found.proof.asked) == pytest.approx((25.0, 25.01))
 
 
 @pytest.mark.parametrize("off", OFF)
