@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -176,10 +176,20 @@ def form_bodies(
 
 def has_noise(system: System) -> bool:
     """Whether features of a part, or of the held ones, nearly agree: nominally they do."""
+    return nominal_markers(system)[1] > 0.0
+
+
+def nominal_markers(system: System) -> tuple[System, float]:
+    """The system with features of a part, or of the held ones, made equal that nearly agree; the
+    largest displacement of one, at the reach, mm."""
     t, (of_part, relative) = system.table, _apart(system)
     given = frames_placed(relative, t.marker_body, t.marker_frame)
     lengths = system.length, system.tolerance
-    return nominal(t.marker_body, given, of_part, relative, *lengths).shift > 0.0
+    frames, shift = nominal(t.marker_body, given, of_part, relative, *lengths)
+    if shift > 0.0:
+        own = frames_placed(invert_all(relative), t.marker_body, frames)
+        system = replace(system, table=t._replace(marker_frame=own))
+    return system, shift
 
 
 def _apart(system: System) -> tuple[Ints, Array]:

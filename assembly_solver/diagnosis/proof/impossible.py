@@ -16,6 +16,7 @@ from ...equations.residuals import residual_of
 from ...equations.system import System, compile_system
 from ...foundations.numerics.rounding import ROOT
 from ...model.assembly import Assembly
+from ...structure.clusters import nominal_markers
 from .closing_joints import ClosingJoints
 from .no_closing import ClosureProof, closes_nowhere
 from .no_real_pose import NoRealProof, no_real_pose
@@ -104,21 +105,41 @@ def _less_off(one: Proof, other: Proof) -> Proof:
 
 
 def _without_boxes(system: System) -> Proof | _Open:
-    """The cheapest proof, or what is known where none of these is found."""
-    facts = facts_of(system)
+    """The cheapest proof, or what is known where none of these is found.
+
+    Where features nearly agree, that of the nominal ones: they are off by a displacement more.
+    """
+    each = CERTAIN * _count(system)
+    proof = _where_held(system, each * system.tolerance)
+    if proof is not None:
+        return proof
+    found = _of_features(system, each, 0.0)
+    if isinstance(found, _Open):
+        nominal, shift = nominal_markers(system)
+        other = _of_features(nominal, each, shift) if shift else found
+        return found if isinstance(other, _Open) else other
+    return found
+
+
+def _count(system: System) -> int:
+    """Mates, drivers and limits."""
     limits = 0 if system.bounds is None else len(system.bounds.names)
-    each = CERTAIN * (system.mates + system.drivers + limits)
-    tolerance = system.tolerance * facts.loose
+    return system.mates + system.drivers + limits
+
+
+def _of_features(system: System, each: float, shift: float) -> Proof | _Open:
+    """The same of features that are displaced by so much, mm, at most."""
+    facts = facts_of(system)
+    tolerance = (system.tolerance + shift) * facts.loose
     places = Places(facts, facts.parts, each * tolerance, system.length)
-    margin = each * system.tolerance
-    proof = _where_held(system, margin) or values_at_odds(system, margin) or places.settle()
+    proof = values_at_odds(system, each * (system.tolerance + shift)) or places.settle()
     if proof is not None:
         return proof
     margin = places.margin
     angular = margin / max(float(np.min(system.reach, initial=np.inf)), 1.0)
     short = too_short(facts, places, margin, angular)
     found = short or no_real_pose(facts, places, margin)
-    return found or _Open(system, places, margin, tolerance)
+    return found or _Open(system, places, each * system.tolerance, tolerance)
 
 
 def _in_boxes(case: _Open, boxes: int) -> ClosureProof | None:

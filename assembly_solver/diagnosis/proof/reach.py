@@ -80,7 +80,7 @@ def too_short(facts: Facts, places: Places, margin: float, angular: float) -> Re
     found = found or _of_points(facts, places, margin, None)
     if found is not None:
         return found
-    for way in places.classes([(s.a, s.b) for s in facts.same]):
+    for way in _ways(facts, places):
         found = _of_points(facts, places, margin, way)
         if found is not None:
             return found
@@ -117,28 +117,44 @@ def _angle(u: Array, v: Array) -> float:
 
 
 # ------------------------------------------------------------------------------------ points
+def _ways(facts: Facts, places: Places) -> list[dict[int, Array]]:
+    """Directions along which points are looked at: those that parts have in common, and of axes
+    that points have a distance from."""
+    ways = places.classes([(s.a, s.b) for s in facts.same])
+    for axis in (r.axis for r in facts.from_axis):
+        if not any(_Seen(places, way).is_along(axis) for way in ways):
+            ways.append({places.group[axis.part]: places.turned(axis)})
+    return ways
+
+
 def _of_points(
     facts: Facts, places: Places, margin: float, way: dict[int, Array] | None
 ) -> ReachProof | None:
     """The same of points: in space, or, with a common direction, as they are seen along it."""
     seen = _Seen(places, way)
-    spots = list(dict.fromkeys(s for s in facts.spots if seen.knows(s)))
+    spots = list(dict.fromkeys(facts.spots))
     bounds = _Bounds(len(spots))
     for i, a in enumerate(spots):
         for j, b in enumerate(spots[:i]):
-            if places.body[a.part] == places.body[b.part]:
+            if places.body[a.part] != places.body[b.part]:
+                continue
+            if seen.knows(a):
                 bounds.known(i, j, float(np.linalg.norm(seen.at(a) - seen.at(b))))
+            else:  # it is turned anyhow: seen along the direction they may be nearer
+                bounds.at_most(i, j, float(np.linalg.norm(places.at(a) - places.at(b))))
     at = {s: n for n, s in enumerate(spots)}
     for d in facts.distances:
-        if d.a in at and d.b in at:
-            bounds.at_most(at[d.a], at[d.b], d.value)
-            if way is None:
-                bounds.at_least(at[d.a], at[d.b], d.value)
+        bounds.at_most(at[d.a], at[d.b], d.value)
+        if way is None:
+            bounds.at_least(at[d.a], at[d.b], d.value)
+        for least, most in (told.apart(d.a, d.b) for told in places.told if way is None):
+            bounds.at_least(at[d.a], at[d.b], least)
+            bounds.at_most(at[d.a], at[d.b], most)
     for c in facts.coordinates:
-        if c.a in at and c.b in at:
+        if seen.knows(c.a):
             _of_coordinates(bounds, c, seen, spots, at)
     for r in facts.from_axis:
-        if r.a in at and r.b in at and seen.is_along(r.axis):
+        if seen.knows(r.a) and seen.is_along(r.axis):
             _of_axis(bounds, r.value, (r.a, r.axis, r.b), seen, spots, at)
     return bounds.contradiction(False, margin)
 
@@ -169,6 +185,8 @@ class _Seen:
         """Whether an axis appears as a point; in space it need not."""
         if self.way is None:
             return True
+        if not self.knows(axis):
+            return False
         n = self.way[self.places.group[axis.part]]
         return bool(np.linalg.norm(np.cross(n, self.places.turned(axis))) < ROOT)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...foundations.numerics.rounding import AGREEMENT, ROOT, ROUNDING
 from ...foundations.types import Array
+from .linear_places import LinearPlaces
 from .stated_facts import Coordinates, Facts, OwnVector
 
 ONE = ROOT
@@ -47,7 +48,7 @@ class Places:
     Attributes:
         group, body: number of those of each part; rotation: of a part in its group, (3, 3);
             place: of a part in its body, (3,), mm, in the axes of the group.
-        same: pairs of directions that are one.
+        same: pairs of directions that are one; told: what coordinates tell, group by group.
         sharpness: of each group, how well its rotations are known: what mates may tilt, over what
             these may be off.  Of two directions it is the sine between them, of two points their
             distance over the longest arm.
@@ -65,6 +66,7 @@ class Places:
         self.rotation = {p: np.eye(3) for p in parts}
         self.place = {p: np.zeros(3) for p in parts}
         self.same = [(s.a, s.b) for s in facts.same]
+        self.told = list[LinearPlaces]()
         self._baseline = dict[tuple[OwnVector, OwnVector], float]()
 
     # ------------------------------------------------------------------ rotations
@@ -242,34 +244,36 @@ class Places:
 
     # ------------------------------------------------------------------ lengths
     def _linear(self) -> LinearProof | None:
-        """The places of the parts of each group; bodies are formed of those that are known."""
+        """The places of the parts of each group, and of points of others that are told in its axes;
+        bodies are formed of those that are known."""
+        stated = [
+            (((1.0, c._replace(axes=c.axes[[n]])),), float(c.values[n]), c.constraint)
+            for c in self.facts.coordinates
+            for n in range(len(c.axes))
+        ]
         for g in sorted(set(self.group.values())):
             parts = [p for p, n in self.group.items() if n == g]
-            rows = [
-                (c, self.rotation[c.a.part] @ axis, axis, value)
-                for c in self.facts.coordinates
-                if self.group[c.a.part] == self.group[c.b.part] == g
-                for axis, value in zip(c.axes, c.values, strict=True)
-            ]
-            if not rows or len(parts) < 2:
+            rows = [x for x in [*stated, *self.facts.sums] if self._is_told_in(g, x[0])]
+            if not rows:
                 continue
-            matrix, right = np.zeros((len(rows), 3 * len(parts))), np.zeros(len(rows))
-            for r, (c, way, _, value) in enumerate(rows):
-                for spot, sign in ((c.b, 1.0), (c.a, -1.0)):
-                    n = 3 * parts.index(spot.part)
-                    matrix[r, n : n + 3] += sign * way
-                    right[r] -= sign * float(way @ self.turned(spot))
-                right[r] += value
-            proof = inconsistent(matrix, right, [c.constraint for c, *_ in rows], self.margin)
+            places = LinearPlaces(self.rotation, parts, self.margin)
+            for terms, value, _ in rows:
+                places.add(terms, value)
+            matrix, right = places.matrix, np.array(places.right)
+            proof = inconsistent(matrix, right, [owner for *_, owner in rows], self.margin)
             if proof is not None:
                 return proof
-            self._form_bodies(matrix, right, parts)
+            places.solve()
+            self._form_bodies(places, parts)
+            self.told.append(places)
         return None
 
-    def _form_bodies(self, matrix: Array, right: Array, parts: list[int]) -> None:
-        at = np.linalg.lstsq(matrix, right, rcond=None)[0].reshape(-1, 3).astype(float)
-        _, sizes, turned = np.linalg.svd(matrix)
-        free = turned[int(np.sum(sizes > ROOT * sizes[0])) :].reshape(-1, len(parts), 3)
+    def _is_told_in(self, g: int, terms: Sequence[tuple[float, Coordinates]]) -> bool:
+        """Whether all axes of an equation are those of a group."""
+        return all(self.group[c.a.part] == g for _, c in terms)
+
+    def _form_bodies(self, places: LinearPlaces, parts: list[int]) -> None:
+        at, free = places.at, places.free
         for n, p in enumerate(parts):
             for m in range(n):
                 if np.abs(free[:, n] - free[:, m]).max(initial=0.0) < ROOT:

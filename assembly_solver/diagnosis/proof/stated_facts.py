@@ -57,6 +57,14 @@ class Coordinates(NamedTuple):
     constraint: int
 
 
+class Sum(NamedTuple):
+    """Coordinates of one axis each, with coefficients, whose sum a constraint states, mm."""
+
+    terms: tuple[tuple[float, Coordinates], ...]
+    value: float
+    constraint: int
+
+
 class Stated(NamedTuple):
     """A distance, mm, or an angle, rad, that a constraint states of two spots."""
 
@@ -108,6 +116,7 @@ class Facts:
 
     distances: list[Stated] = field(default_factory=list)
     coordinates: list[Coordinates] = field(default_factory=list)
+    sums: list[Sum] = field(default_factory=list)
     from_axis: list[FromAxis] = field(default_factory=list)
     angles: list[Stated] = field(default_factory=list)
     same: list[Stated] = field(default_factory=list)
@@ -119,6 +128,7 @@ class Facts:
         """The points of which something is stated."""
         ends = [(x.a, x.b) for x in self.distances]
         ends += [(x.a, x.b) for x in self.coordinates]
+        ends += [(x.a, x.b) for sum_ in self.sums for _, x in sum_.terms]
         ends += [(x.a, x.b) for x in self.from_axis]
         return [spot for pair in ends for spot in pair]
 
@@ -141,6 +151,8 @@ def facts_of(system: System) -> Facts:
             terms = terms_of(t, e)
             x = last.get(e, terms[0])
             if e not in last and (len(terms) > 1 or e in system.taken or x.coefficient == 0.0):
+                if e not in system.taken and all(x.key[0] == DISPLACEMENT for x in terms):
+                    out.sums.append(_sum(system, k, e))
                 continue
             value = float(t.target[e]) / x.coefficient
             if e in last:
@@ -154,6 +166,16 @@ def facts_of(system: System) -> Facts:
         for (a, b), rows in by_markers.items():
             _add(out, system, k, a, b, rows)
     return out
+
+
+def _sum(system: System, k: int, e: int) -> Sum:
+    """An equation of several displacements."""
+    t, out = system.table, list[tuple[float, Coordinates]]()
+    for x in terms_of(t, e):
+        here, there = (_Marker(system, int(of[x.measure])) for of in (t.marker_a, t.marker_b))
+        axis = here.axes[[int(t.axis_i[x.measure])]]
+        out.append((x.coefficient, Coordinates(here.origin, axis, np.zeros(1), there.origin, k)))
+    return Sum(tuple(out), float(t.target[e]), k)
 
 
 def _add(
