@@ -81,6 +81,21 @@ def test_the_angle_held_from_a_release_on_meets_its_limits() -> None:
     assert motion.stopped.value == pytest.approx(at[k], abs=1e-2)  # a polynomial over 5 degrees
 
 
+def test_a_loop_that_rests_after_a_release_is_proved_with_what_is_held_since() -> None:
+    """While the other driver of a grid moves alone; it was taken to hold what it held at first."""
+    a = drawn(42)
+    a.add("block", grounded=True, features={"axle": asm.Frame((500, 0, 0))})
+    a.add("wheel", features={"axle": asm.Frame((0, 0, 0))})
+    a.mate("revolute", "block.axle", "wheel.axle", name="axle")
+    a.drive("wheel", "axle", "angle")
+    values = {"input": [0.0, 290.0, 300.0], "wheel": [0.0, 10.0, 20.0]}
+    motion = asm.sweep(a, values, grid=True, hold="any", certify=True)
+    assert {e.kind for e in motion.events} == {"release"}
+    assert motion.certified is not None
+    steps = [(s["from"], s["to"], s["proved"]) for s in motion.certified["steps"]]
+    assert steps[-2:] == [(6, 7, True), (7, 8, True)]
+
+
 def test_the_command_line_holds_the_same_or_any(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
