@@ -186,12 +186,10 @@ class ChainFollower:
             value, *rates = run.laws[name](run.t)
             if np.any(value != value[0]) or np.any(rates):
                 return False
-        for name in RECORDED:
-            kept = getattr(self.track, name)
+        for kept in (self.section, *(getattr(self.track, name) for name in RECORDED)):
             kept[run.states] = kept[run.states[0]]
-            if name in ("twists", "changes") and not run.silent:
-                kept[run.states] = 0.0
-        self.section[run.states] = self.section[run.states[0]]
+        if not run.silent:
+            self.track.twists[run.states] = self.track.changes[run.states] = 0.0
         return True
 
     def _enter(self, run: SweepRun) -> bool:
