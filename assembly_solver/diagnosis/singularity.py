@@ -124,12 +124,13 @@ def probed_components(d: Diagnosis) -> list[NearbyMobility]:
             continue
         there = singular_within_tolerance(d, k)
         near = _ComponentProbe(there or d, k, c).probe() if there or k in doubtful else None
-        sure = there is None and (near is None or near.sure)
-        if there is None and (loose := special_within_digits(d, k)) is not None:
+        decided = there is not None or (near is not None and near.sure)
+        if not decided and (loose := special_within_digits(d, k)) is not None:
             within = _ComponentProbe(loose, k, c).probe()
             if within.finite > (d.nullity(k) if near is None else near.finite):
-                near, sure = within, False
+                near = within._replace(sure=False)
         if near is not None:
+            sure = near.sure and there is None
             out.append(near._replace(here=d.nullity(k), gap=d.ranks[k].gap, sure=sure))
     return out
 
