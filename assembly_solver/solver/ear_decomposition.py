@@ -133,7 +133,7 @@ class LoopwiseClosure:
         before = {first: first}
         queue = [first]
         for body in queue:
-            if self._near[body] & placed - ({anchor} if body == first else set()):
+            if (self._near[body] & placed) - ({anchor} if body == first else set()):
                 path = [body]
                 while path[-1] != first:
                     path.append(before[path[-1]])

@@ -44,7 +44,7 @@ OFF_SADDLE = 0.1
 LARGEST_MINIMISED = 120
 """Unknowns up to which a component is minimised: the method is dense."""
 
-LARGEST_GROWN = 400
+LARGEST_GROWN = 1000
 """Bodies up to which a component is closed loop by loop."""
 
 SADDLES = 3

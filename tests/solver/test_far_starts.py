@@ -9,6 +9,7 @@ import assembly_solver as asm
 from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.geometry.pose import frames_of
 from assembly_solver.foundations.watch import Watch
+from assembly_solver.solver import fallbacks
 from assembly_solver.solver.least_movement import movement, with_least_movement
 from assembly_solver.solver.modes.choice import ReachedPoses
 from assembly_solver.structure.plan import PlannedSystem
@@ -67,6 +68,14 @@ def test_a_ladder_closes_loop_by_loop_where_no_descent_leads_home() -> None:
 def test_of_a_large_ladder_both_closures_of_a_loop_are_tried() -> None:
     # they differ by directions alone, which are small against the length of the ladder, mm
     case = families.ladder(60, seed=2, noise=6.0)
+    solution = asm.solve(families.assembly(case)).require()
+    assert solution.fallbacks == ("closed loop by loop",)
+    assert judge(case, solved_poses(case, solution.poses)).right
+
+
+def test_a_ladder_of_two_hundred_loops_closes_loop_by_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fallbacks, "STEPS", 10)  # of the whole: the loops begin at the start
+    case = families.ladder(200, seed=0, noise=6.0)
     solution = asm.solve(families.assembly(case)).require()
     assert solution.fallbacks == ("closed loop by loop",)
     assert judge(case, solved_poses(case, solution.poses)).right
