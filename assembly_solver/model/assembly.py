@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import replace
-from math import radians
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,11 +18,9 @@ from ..foundations.geometry.pose import Pose, plain
 from .building.moves import UNMOVED, EditedEntries
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
-from .equation_set import equation_set
 from .feature import Frame
 from .mate import (
     MATES as MATES,
-    Equation,
     Mate,
     NamedKind as NamedKind,
     Reference,
@@ -33,8 +29,7 @@ from .mate import (
 )
 from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
 from .mates.couplings import Coupling, coupled, joints_of
-from .measures.measure import IS_ANGLE
-from .numbers import finite, positive, true_or_false
+from .numbers import positive, true_or_false
 from .parameters import ParameterEditing
 from .references import new_name, parts_named, resolve_mate, resolved_between
 
@@ -227,6 +222,8 @@ class Assembly(ParameterEditing):
             self._held[mate.name] = resolve_mate(mate, self._parts, place)
             self._repeat(mate, place)
         self._imply([mate.name], place)
+        if self._is_entered(mate.name):  # it was removed, and is back
+            self._order_entries()
         self.revision += 1
         return mate
 
@@ -286,7 +283,8 @@ class Assembly(ParameterEditing):
         return refs[0], refs[1]
 
     def change(self, name: str, **parameters: Any) -> Mate:
-        """Change parameters of a mate; it keeps its features and its position among the mates.
+        """Change parameters of a mate; it keeps its features and its position among the mates, but
+        for one of a sub-assembly or a drawing, which stands behind those that are as in its file.
 
         Raises UnknownName: no such mate, parameter, feature or joint; FeatureTypeError, BadValue:
         invalid parameters.  Nothing is changed then.
@@ -309,35 +307,21 @@ class Assembly(ParameterEditing):
             else:  # its ends are those that it has
                 changed = resolved_between(mate, found.a, found.b, place)
         moves = self._recent()
-        if self._is_alone(name, moves):
+        entered, alone = self._is_entered(name), self._is_alone(name, moves)
+        with nullcontext() if alone else self._all_or_nothing():
             self._held[name] = changed
-            moves.mates[name] = changed
-            self.revision = moves.now = self.revision + 1
-            return changed.mate
-        with self._all_or_nothing():
-            self._held[name] = changed
+            stays = self._is_entered(name) == entered
+            if alone and stays:
+                moves.mates[name] = changed
+                self.revision = moves.now = self.revision + 1
+                return changed.mate
             self._coordinates_again(frozenset(), {name})
             self._imply([name], place)
             self._repeat(changed.mate, place)
+            if not stays:
+                self._order_entries()
         self.revision += 1
         return changed.mate
-
-    def keep_constants(self, values: Mapping[str, float]) -> None:
-        """Set the constants, mm or degrees by mate, that are those of the start pose."""
-        known = [n for n, mate in self.mates.items() if hasattr(mate, "constant")]
-        for name, value in values.items():
-            if name not in known:
-                raise UnknownName("mate with a constant", name, known)
-            finite(value, f"mates.{name}.constant")
-        for name, value in values.items():
-            found = self._held[name]
-            mate = replace(found.mate, constant=value)  # type: ignore[call-arg]
-            equations = tuple(
-                e if e.target is not None else e._replace(target=_internal(e, value))
-                for e in found.equations
-            )
-            self._held[name] = found._replace(mate=mate, written=equation_set(equations))
-            self.revision += 1
 
     def remove(self, name: str, *, alone: bool = False) -> None:
         """Remove a mate.
@@ -392,8 +376,3 @@ class Assembly(ParameterEditing):
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
-
-
-def _internal(equation: Equation, value: float) -> float:
-    """A constant in mm or rad; it is an angle if the first term is one."""
-    return radians(value) if IS_ANGLE[equation.terms[0][1].kind] else value

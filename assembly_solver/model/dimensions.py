@@ -1,9 +1,10 @@
-"""Dimensions: features that change after mates were made with them."""
+"""Dimensions: features that change after mates were made with them, and constants of couplings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import replace
+from math import radians
 from typing import Any
 
 from ..errors import BadValue, UnknownName
@@ -14,8 +15,10 @@ from .drivers.guide import Guide
 from .drivers.quantity import Quantity
 from .equation_set import equation_set
 from .feature import Feature, Frame
-from .mate import Mate, Reference, together
+from .mate import Equation, Mate, Reference, together
 from .mates.couplings import Coupling, coupled
+from .measures.measure import IS_ANGLE
+from .numbers import finite
 from .references import end_of, resolve_mate
 from .referring import ReferringEntries
 from .tolerances.named_measure import resolve_measure
@@ -207,6 +210,25 @@ class DimensionEditing(ReferringEntries):
                 )
                 self._springs[name] = replace(spring, points=(one, two))
 
+    def keep_constants(self, values: Mapping[str, float]) -> None:
+        """Set the constants, mm or degrees by mate, that are those of the start pose."""
+        known = [n for n, held in self._held.items() if hasattr(held.mate, "constant")]
+        for name, value in values.items():
+            if name not in known:
+                raise UnknownName("mate with a constant", name, known)
+            finite(value, f"mates.{name}.constant")
+        for name, value in values.items():
+            found = self._held[name]
+            mate = replace(found.mate, constant=value)  # type: ignore[call-arg]
+            equations = tuple(
+                e if e.target is not None else e._replace(target=_internal(e, value))
+                for e in found.equations
+            )
+            self._held[name] = found._replace(mate=mate, written=equation_set(equations))
+            self.revision += 1
+        if self._groups:
+            self._order_entries()
+
     def place_hole(self, joint: str, hole: Frame) -> None:
         """Set the hole of a joint elsewhere on its first part, as its play allows, for this mate
         alone: its feature and the coordinates of the joint stay.
@@ -219,3 +241,8 @@ class DimensionEditing(ReferringEntries):
         a = found.a._replace(marker=found.a.marker._replace(frame=hole.frame))
         self._held[joint] = found._replace(written=equation_set(found.mate.equations(a, found.b)))
         self.revision += 1
+
+
+def _internal(equation: Equation, value: float) -> float:
+    """A constant in mm or rad; it is an angle if the first term is one."""
+    return radians(value) if IS_ANGLE[equation.terms[0][1].kind] else value

@@ -256,17 +256,16 @@ def parts_tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
 
 def names_in_groups(assembly: Assembly) -> tuple[set[str], set[str], set[str]]:
     """Names of the mates, drivers and limits of groups and of the drawing: they have no entry."""
-    held, limits, groups = assembly.held, assembly.limits, assembly.groups.values()
-    drawn, stops = names_in_drawing(assembly)
-    mates = drawn | {
-        name
-        for group in groups
-        for name, mate in group.mates.items()
-        if name in held and held[name].mate == mate
-    }
-    bounds = {k for group in groups for k, x in group.limits.items() if limits.get(k) == x}
-    bounds |= stops
-    return mates, {name for group in groups for name in group.drivers}, bounds
+    held, limits = assembly.held, assembly.limits
+    (mates, bounds), drivers = names_in_drawing(assembly), set[str]()
+    for group in assembly.groups.values():
+        gone = group.gone(held)
+        mates |= group.mates.keys() - gone
+        drivers.update(group.told_without(group.drivers, gone))
+        bounds |= {
+            n for n in group.told_without(group.limits, gone) if limits.get(n) == group.limits[n]
+        }
+    return mates, drivers, bounds
 
 
 def _group_tree(assembly: Assembly, group: Group, folder: Path | None) -> dict[str, Any]:
@@ -340,19 +339,20 @@ def _is_near(one: Pose, two: Pose, rounded: bool) -> bool:
 
 def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, Any]:
     """Values of drivers that differ from those of the entry."""
-    known = assembly.drivers
+    known, told = assembly.drivers, group.told_without(group.drivers, group.gone(assembly.held))
     values = {
         name.removeprefix(prefix): known[name].value
         for name, then in group.drivers.items()
-        if name in known and (known[name].value, known[name].law) != (then.value, then.law)
+        if name in told and name in known
+        if (known[name].value, known[name].law) != (then.value, then.law)
     }
     return {"drivers": values} if values else {}
 
 
 def _gone(assembly: Assembly, group: Group, prefix: str) -> list[str]:
     """Mates and limits of a group that were removed or replaced."""
-    held, limits = assembly.held, assembly.limits
+    limits, others = assembly.limits, group.gone(assembly.held)
     mates = [name.removeprefix(prefix) for name in group.mates]
-    gone = [n for n, m in group.mates.items() if n not in held or held[n].mate != m]
+    gone = [name for name in group.mates if name in others]
     loose = [n.removeprefix(prefix) for n, x in group.limits.items() if limits.get(n) != x]
     return [n.removeprefix(prefix) for n in gone] + [limit_name(n, mates) for n in loose]

@@ -54,9 +54,13 @@ def _entry(
 # -------------------------------------------------------------------------------------- writing
 def tolerances_tree(assembly: Assembly) -> dict[str, Any]:
     """The keys of measures and tolerances with their values; no key for none."""
-    groups = assembly.groups.values()
-    inside: dict[str, Any] = {k: v for g in groups for k, v in g.measures.items()}
-    more: dict[str, Any] = {k: v for g in groups for k, v in g.tolerances.items()}
+    inside, more = set[str](), set[str]()
+    for group in assembly.groups.values():
+        gone = group.gone(assembly.held)
+        inside.update(group.told_without(group.measures, gone))
+        loose = group.drivers.keys() - set(group.told_without(group.drivers, gone))
+        told = group.told_without(group.tolerances, gone)
+        more |= {name for name in told if group.tolerances[name].driver not in loose}
     measures = {
         name: _measure_tree(assembly, m)
         for name, m in assembly.measures.items()

@@ -176,8 +176,12 @@ class DrawingEditing(SubAssemblyEditing):
 
     def _drawn(self) -> tuple[Iterable[str], Iterable[str]]:
         drawing = self._drawing
-        pins_first = sorted(drawing.mates, key=lambda name: drawing.mates[name].kind == "pin_slot")
+        known = [n for n in drawing.mates if n in self._held and self._is_entered(n)]
+        pins_first = sorted(known, key=lambda name: drawing.mates[name].kind == "pin_slot")
         return pins_first, drawing.limits
+
+    def _is_entered(self, name: str) -> bool:
+        return self._drawing.mates.get(name) == self._held[name].mate or super()._is_entered(name)
 
     def _slot(
         self, ends: Names, pins: Names, link: str | None, stops: bool, place: str

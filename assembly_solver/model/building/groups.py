@@ -7,7 +7,7 @@ both the group and later changes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,7 +21,7 @@ from ..drivers.limit import Limit
 from ..drivers.quantity import MEASURES, Quantity
 from ..entries import NamedEntries
 from ..feature import Feature, Frame
-from ..mate import Mate, Reference, together
+from ..mate import Mate, Reference, ResolvedMate, together
 from ..mates.couplings import Coupling
 from ..part import Part
 from ..tolerances.named_measure import NamedMeasure
@@ -66,6 +66,19 @@ class Group:
     notes: Mapping[str, Any] = field(default_factory=dict)
     without: tuple[str, ...] = ()
 
+    def gone(self, held: Mapping[str, ResolvedMate]) -> set[str]:
+        """Its mates that are not as it entered them: its entry in a file is without them."""
+        return {n for n, mate in self.mates.items() if n not in held or held[n].mate != mate}
+
+    def told_without(self, entries: Mapping[str, Any], gone: Set[str]) -> list[str]:
+        """Names of its drivers, limits, measures or tolerances that are not about mates that are
+        gone: its entry in a file tells these."""
+        return [
+            name
+            for name, entry in entries.items()
+            if gone.isdisjoint((getattr(entry, "joint", None), getattr(entry, "mate", None)))
+        ]
+
 
 @dataclass(frozen=True, kw_only=True)
 class SubAssembly(Group):
@@ -84,6 +97,11 @@ class SubAssembly(Group):
     grounded: bool
     colour: str | None
     told: Mapping[str, tuple[Pose, Pose]] = field(default_factory=dict)
+
+    def gone(self, held: Mapping[str, ResolvedMate]) -> set[str]:
+        gone = super().gone(held)
+        couplings = [m for m in self.mates.values() if isinstance(m, Coupling)]
+        return gone.union(m.name for m in couplings if not gone.isdisjoint(m.joints))
 
     def inside(self, name: str) -> str:
         """The name in the assembly of one of its parts, mates or drivers."""

@@ -135,26 +135,40 @@ class SubAssemblyEditing(PatternEditing):
 
     def _order_entries(self) -> None:
         """Order mates, drivers and limits as in a file that is read: first those of the drawing and
-        of sub-assemblies, with the mates that repeat them."""
+        of sub-assemblies that are as they were entered, with the mates that repeat them."""
         groups, (drawn, drawn_limits) = self._groups.values(), self._drawn()
         repeats = [g.repeats for g in groups if isinstance(g, Pattern)]
-        first = [name for g in groups if isinstance(g, SubAssembly) for name in g.mates]
+        subs = [(g, g.gone(self._held)) for g in groups if isinstance(g, SubAssembly)]
         rank: dict[str, int] = {}
-        for name in (*drawn, *first):
+        for name in (*drawn, *(n for g, gone in subs for n in g.mates if n not in gone)):
             more = (n for known in repeats for n in known.get(name, ()))
             rank |= dict.fromkeys((name, *more), len(rank))
         order = sorted(self._held, key=lambda name: rank.get(name, len(rank)))
         self._resolved = {name: self._resolved[name] for name in order}
-        drivers = {name for g in groups for name in g.drivers}
+        drivers = {name for g, gone in subs for name in g.told_without(g.drivers, gone)}
         self._drivers = dict(sorted(self._drivers.items(), key=lambda item: item[0] not in drivers))
-        limits = {*drawn_limits, *(name for g in groups for name in g.limits)}
-        implied = {name: limit.joint for name, limit in self._limits.items() if limit.implied}
-        limits |= {name for name, joint in implied.items() if joint in rank or name in drivers}
-        self._limits = dict(sorted(self._limits.items(), key=lambda item: item[0] not in limits))
+        implied: dict[str, list[str]] = {}
+        for name, limit in self._limits.items():
+            if limit.implied:  # by a mate, or a cylinder of its name
+                implied.setdefault(limit.joint or name, []).append(name)
+        limits = dict.fromkeys(n for n in drawn_limits if n in self._limits)
+        for g, gone in subs:
+            for joint in (*(n for n in g.mates if n not in gone), *g.drivers):
+                limits |= dict.fromkeys(implied.get(joint, ()))
+            told = g.told_without(g.limits, gone)
+            limits |= dict.fromkeys(n for n in told if self._limits.get(n) == g.limits[n])
+        for joint in (*self._held, *self._cylinders):
+            limits |= dict.fromkeys(implied.get(joint, ()))
+        self._limits = {n: self._limits[n] for n in limits | dict.fromkeys(self._limits)}
 
     def _drawn(self) -> tuple[Iterable[str], Iterable[str]]:
         """Names of the mates and limits of a drawing, in the order in which a file has them."""
         return (), ()
+
+    def _is_entered(self, name: str) -> bool:
+        """Whether a mate is one of a sub-assembly or of the drawing, and as it was entered."""
+        subs = (g for g in self._groups.values() if isinstance(g, SubAssembly))
+        return any(g.mates.get(name) == self._held[name].mate for g in subs)
 
     def _include_drivers(
         self, sub: SubAssembly, other: IncludedAssembly, excluded: Collection[str], place: str

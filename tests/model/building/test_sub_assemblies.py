@@ -477,3 +477,73 @@ def test_limits_that_mates_of_a_sub_assembly_imply_stand_before_others(tmp_path:
     path = tmp_path / "yard.assembly.json"
     asm.write(a, path)
     assert list(a.limits) == ["boom.groove length", "rail angle"] == list(asm.read(path).limits)
+
+
+def test_a_mate_of_a_sub_assembly_that_is_edited_stands_where_its_file_has_it(
+    tmp_path: Path,
+) -> None:
+    way = {"way": asm.Frame((0, 0, 0)), "face": asm.Plane((0, 0, 0), "z")}
+    arm = asm.Assembly("arm")
+    for name in ("base", "rod", "tip"):
+        arm.add(name, grounded=name == "base", features=way)
+    arm.mate("slot", "base.way", "rod.way", length=40, name="groove")
+    arm.mate("coplanar", "rod.face", "tip.face", offset=2, name="seat")
+    arm.mate("revolute", "base.way", "tip.way", name="pin")
+    arm.mate("gear", joints=("pin", "groove"), ratio=2, name="gears")
+    arm.limit("pin", "angle", min=-90, max=90, name="stop")
+    asm.write(arm, tmp_path / "arm.assembly.json")
+    a = asm.Assembly("yard", folder=tmp_path)
+    a.add("post", grounded=True, features=way)
+    a.add_assembly("boom", asm.read(tmp_path / "arm.assembly.json"), rigid=False)
+    a.mate("coaxial", "post.way", "boom.base.way", name="mast")
+
+    def order(change: Any) -> list[str]:
+        change()
+        asm.write(a, tmp_path / "yard.assembly.json")
+        read = asm.read(tmp_path / "yard.assembly.json")
+        assert list(read.limits) == list(a.limits)
+        assert list(read.mates) == list(a.mates)
+        return [name.removeprefix("boom.") for name in a.mates]
+
+    entered = ["groove", "seat", "pin", "gears", "mast"]
+    last = ["seat", "pin", "groove", "gears", "mast"]
+    assert order(lambda: None) == entered
+    seat_last = ["groove", "pin", "gears", "seat", "mast"]
+    assert order(lambda: a.change("boom.seat", offset=3)) == seat_last
+    assert order(lambda: a.change("boom.seat", offset=4)) == seat_last
+    assert order(lambda: a.change("boom.seat", offset=2)) == entered
+    assert order(lambda: a.change("boom.groove", length=50)) == last  # with what couples it
+    assert order(lambda: a.keep_constants({"boom.gears": 7.0})) == last
+    a.remove("boom.seat", alone=True)
+    seat = {"offset": 2, "name": "boom.seat"}
+    again = order(lambda: a.mate("coplanar", "boom.rod.face", "boom.tip.face", **seat))
+    assert again == last
+
+
+def test_what_is_about_a_changed_mate_of_a_sub_assembly_is_in_the_file(tmp_path: Path) -> None:
+    """A driver, a limit, a measure and tolerances of it were lost without a word."""
+    way = {"way": asm.Frame((0, 0, 0))}
+    arm = asm.Assembly("arm")
+    for name in ("base", "rod"):
+        arm.add(name, grounded=name == "base", features=way)
+    arm.mate("slot", "base.way", "rod.way", length=40, name="groove")
+    arm.drive("push", "groove", "length", value=7)
+    arm.limit("groove", "angle", min=-9, max=9, name="stop")
+    arm.measure("far", joint="groove", coordinate="length", max=20)
+    arm.tolerate("travel", driver="push", plus=0.1, minus=0.1)
+    arm.tolerate("size", mate="groove", value="length", plus=0.1, minus=0.2)
+    asm.write(arm, tmp_path / "arm.assembly.json")
+    a = asm.Assembly("yard", folder=tmp_path)
+    a.add("post", grounded=True, features=way)
+    a.add_assembly("boom", asm.read(tmp_path / "arm.assembly.json"), rigid=False)
+    a.mate("coaxial", "post.way", "boom.base.way", name="mast")
+    for length in (50, 40):  # changed, and as it was
+        a.change("boom.groove", length=length)
+        a.set_driver("boom.push", length / 2)
+        asm.write(a, tmp_path / "yard.assembly.json")
+        read = asm.read(tmp_path / "yard.assembly.json")
+        for kept in ("mates", "drivers", "limits", "measures", "tolerances"):
+            assert list(getattr(read, kept)) == list(getattr(a, kept)), kept
+            assert getattr(a, kept), kept
+        assert read.drivers["boom.push"].value == length / 2
+        assert assembly_json.dump(read) == assembly_json.dump(a)
