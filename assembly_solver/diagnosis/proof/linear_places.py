@@ -71,6 +71,10 @@ class LinearPlaces:
         self.at = self._inverse @ np.array(self.right)
         self.free = turned[rank:].reshape(-1, len(self.at), 3)
 
+    def loose(self, m: int, n: int) -> float:
+        """How far one of two places is off the other for each mm that all equations are, mm."""
+        return float(np.linalg.norm(self._inverse[n] - self._inverse[m], axis=0).sum())
+
     def apart(self, a: OwnVector, b: OwnVector) -> tuple[float, float]:
         """The least and the largest distance of two points, mm, with what the equations enlarge."""
         if not all(spot in self.column or spot.part in self.column for spot in (a, b)):
@@ -80,6 +84,5 @@ class LinearPlaces:
         _, sizes, ways = np.linalg.svd(self.free[:, n] - self.free[:, m], full_matrices=False)
         ways = ways[sizes > ROOT]
         far = float(np.linalg.norm(between - ways.T @ (ways @ between)))
-        loose = float(np.linalg.norm(self._inverse[n] - self._inverse[m], axis=0).sum())
-        off = max(loose - 1.0, 0.0) * self.margin
+        off = max(self.loose(m, n) - 1.0, 0.0) * self.margin
         return far - off, float("inf") if len(ways) else far + off

@@ -276,7 +276,8 @@ class Places:
         at, free = places.at, places.free
         for n, p in enumerate(parts):
             for m in range(n):
-                if np.abs(free[:, n] - free[:, m]).max(initial=0.0) < ROOT:
+                tied = np.abs(free[:, n] - free[:, m]).max(initial=0.0) < ROOT
+                if tied and places.loose(m, n) <= len(places.right):  # no sharp angle enlarges it
                     self.body[p] = self.body[parts[m]]
                     self.place[p] = at[n] - at[m] + self.place[parts[m]]
                     break
