@@ -226,7 +226,7 @@ class DimensionEditing(ReferringEntries):
             )
             self._held[name] = found._replace(mate=mate, written=equation_set(equations))
             self.revision += 1
-        if self._groups:
+        if values and self._groups:
             self._order_entries()
 
     def place_hole(self, joint: str, hole: Frame) -> None:
