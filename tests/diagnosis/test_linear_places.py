@@ -114,3 +114,24 @@ def test_what_two_planes_hardly_tell_is_no_proof() -> None:
             a.mate("point_in_plane", "ball.c", f"frame.{plane}", name=plane)
         a.mate("distance", "ball.c", "frame.spot", value=0.2 * gap, name="there")
         assert (impossible(a) is not None) == proved
+
+
+@pytest.mark.parametrize("shift", [1e-6, 3e-5, 9e-5])
+@pytest.mark.parametrize("ratio", [1.0, 1000.0, -1000.0])
+def test_what_a_coupling_makes_of_nearly_equal_features_is_no_proof(
+    ratio: float, shift: float
+) -> None:
+    """Two ways of a block that are one within the tolerance, each coupled: all holds."""
+    a, way = asm.Assembly("coupled ways"), asm.Frame((0, 0, 0), "x", "y")
+    ways = {"0": way, "1": asm.Frame((shift, 0, 0), "x", "y")}
+    a.add("frame", grounded=True, features={"way": way, "0": way, "1": way})
+    a.add("nut", features={"way": way}, pose=asm.Pose((20, 0, 0)))
+    a.add("block", features=ways, pose=asm.Pose((1, 0, 0)))
+    a.mate("prismatic", "frame.way", "nut.way", name="nut")
+    for n, length in (("0", 1.0), ("1", 1.0 + shift)):
+        a.mate("prismatic", f"frame.{n}", f"block.{n}", name=n)
+        more = {"coordinates": ("length", "length"), "coefficients": (1.0, ratio)}
+        constant = 20.0 + ratio * length
+        a.mate("linear", joints=["nut", n], constant=constant, name=f"coupling {n}", **more)
+    assert asm.solve(a)
+    assert impossible(a) is None

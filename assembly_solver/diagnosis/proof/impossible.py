@@ -16,6 +16,7 @@ from ...equations.residuals import residual_of
 from ...equations.system import System, compile_system
 from ...foundations.numerics.rounding import ROOT
 from ...model.assembly import Assembly
+from ...model.measures.measure import IS_ANGLE
 from ...structure.clusters import nominal_markers
 from .closing_joints import ClosingJoints
 from .no_closing import ClosureProof, closes_nowhere
@@ -116,9 +117,19 @@ def _without_boxes(system: System) -> Proof | _Open:
     found = _of_features(system, each, 0.0)
     if isinstance(found, _Open):
         nominal, shift = nominal_markers(system)
-        other = _of_features(nominal, each, shift) if shift else found
+        other = _of_features(nominal, each, shift * _gain(nominal)) if shift else found
         return found if isinstance(other, _Open) else other
     return found
+
+
+def _gain(system: System) -> float:
+    """By how much an equation is off, mm, for each mm that its features are displaced, at least 1:
+    with what coefficients enlarge."""
+    t, least = system.table, float(np.min(system.reach, initial=np.inf))
+    rate = np.abs(t.coefficient) / np.where(IS_ANGLE[t.kind[t.term_measure]], least, 1.0)
+    whole = np.bincount(np.repeat(np.arange(len(t.target)), np.diff(t.first_term)), rate)
+    arm = np.where(system.angular, system.reach[system.constraint_of_equation], 1.0)
+    return float(np.max(arm * whole, initial=1.0))
 
 
 def _count(system: System) -> int:
