@@ -201,12 +201,13 @@ def _contradiction(
     by proof or as far as many starts tell.
     """
     sure = not subsets.exhausted and all(subsets.holds([n for n in found if n != k]) for k in found)
-    none = subsets.is_impossible(found)
-    poses, none = (None, True) if none else subsets.held_elsewhere(found)
+    proved = subsets.is_impossible(found)
+    poses, none = (None, True) if proved else subsets.held_elsewhere(found)
     if not found or poses is not None:
         return None, poses, none
     conflict, poses = _described(subsets, found, sure)
-    holds = conflict.gap <= subsets.assembly.tolerance  # no contradiction: all hold there
+    near = conflict.gap <= subsets.assembly.tolerance
+    holds = near and not proved  # no contradiction: all hold there; else others are off
     return None if holds else conflict, poses, none
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.diagnosis import conflicts
 from assembly_solver.diagnosis.conflicts import find_conflicts
 from assembly_solver.diagnosis.proof.impossible import Impossible, impossible
 from assembly_solver.diagnosis.proof.rigid_places import LinearProof
@@ -110,6 +112,26 @@ def test_gears_that_no_start_closes_are_not_named_where_they_hold(
     assert solution.outcome is asm.Outcome.CONFLICTING
     assert [sorted(c["mates"]) for c in solution.conflicts] == [["g1", "g2", "g3", "motor"]]
     assert solution.conflicts[0]["proved"]
+
+
+def test_what_is_proved_stands_where_the_value_that_yields_is_met(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Others are off there: it was entered as held, and found again without end."""
+    described, told = conflicts._described, list[int]()
+
+    def met(subsets: SubsetSolver, found: list[int], sure: bool) -> Any:
+        conflict, poses = described(subsets, found, sure)
+        told.append(len(found))
+        assert len(told) < 3
+        return replace(conflict, gap=0.0), poses
+
+    monkeypatch.setattr(conflicts, "_described", met)
+    a = wheels(-0.61)
+    every = range(len(constraint_names(a)))
+    search = find_conflicts(SubsetSolver(a, Watch()), every, every)
+    assert [sorted(c.constraints) for c in search.conflicts] == [["g1", "g2", "g3", "motor"]]
+    assert search.explained and search.shown
 
 
 def test_a_proof_stands_beside_another_set_that_only_seems_contradictory(
