@@ -130,8 +130,13 @@ def test_what_a_coupling_makes_of_nearly_equal_features_is_no_proof(
     a.mate("prismatic", "frame.way", "nut.way", name="nut")
     for n, length in (("0", 1.0), ("1", 1.0 + shift)):
         a.mate("prismatic", f"frame.{n}", f"block.{n}", name=n)
-        more = {"coordinates": ("length", "length"), "coefficients": (1.0, ratio)}
-        constant = 20.0 + ratio * length
-        a.mate("linear", joints=["nut", n], constant=constant, name=f"coupling {n}", **more)
+        a.mate(
+            "linear",
+            name=f"coupling {n}",
+            joints=["nut", n],
+            coordinates=("length", "length"),
+            coefficients=(1.0, ratio),
+            constant=20.0 + ratio * length,
+        )
     assert asm.solve(a)
     assert impossible(a) is None
