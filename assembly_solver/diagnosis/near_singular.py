@@ -50,16 +50,21 @@ def singular_within_tolerance(d: Diagnosis, k: int) -> Diagnosis | None:
     return there if holds and there.ranks[k].rank < d.ranks[k].rank else None
 
 
-def special_within_digits(d: Diagnosis, k: int) -> Diagnosis | None:
-    """The diagnosis in which equations count as dependent that are so to six digits.
+def special_within_digits(d: Diagnosis, k: int) -> bool:
+    """Whether more equations of a component than at the pose are dependent to six digits, within
+    the tolerance."""
+    values = d.ranks[k].singular_values
+    small = values[values <= _within(d) * values[0]] if len(values) else values
+    return bool(np.any(small > ROUNDING * values[:1]))
 
-    None where that is not within the tolerance, or no others of a component are than at the pose.
-    """
-    values, system = d.ranks[k].singular_values, d.plan.system
-    off = min(system.tolerance / system.length, DIGITS)
-    small = values[values <= off * values[0]] if len(values) else values
-    if not np.any(small > ROUNDING * values[:1]):
-        return None
+
+def within_digits(d: Diagnosis) -> Diagnosis:
+    """The diagnosis in which equations count as dependent that are so to six digits."""
     loose = Diagnosis(d.plan, d.parts, d.poses, d.watch)
-    loose.off, loose.cut = off * system.length, off
+    loose.off, loose.cut = _within(d) * d.plan.system.length, _within(d)
     return loose
+
+
+def _within(d: Diagnosis) -> float:
+    """Six digits, or the tolerance over the length where that is less."""
+    return min(d.plan.system.tolerance / d.plan.system.length, DIGITS)

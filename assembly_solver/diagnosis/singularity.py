@@ -116,16 +116,17 @@ def probed_components(d: Diagnosis) -> list[NearbyMobility]:
     Where mates hold within the tolerance at a singular pose, too, what is near that is told; and
     what moves within it where dimensions are special to six digits.
     """
-    from .near_singular import singular_within_tolerance, special_within_digits
+    from .near_singular import singular_within_tolerance, special_within_digits, within_digits
 
-    out, doubtful = [], set(doubtful_components(d))
+    out, doubtful, loose = [], set(doubtful_components(d)), None
     for k, c in enumerate(d.plan.components):
         if c.columns > LARGEST or d.is_lower_pair(k):
             continue
         there = singular_within_tolerance(d, k)
         near = _ComponentProbe(there or d, k, c).probe() if there or k in doubtful else None
         decided = there is not None or (near is not None and near.sure)
-        if not decided and (loose := special_within_digits(d, k)) is not None:
+        if not decided and special_within_digits(d, k):
+            loose = loose or within_digits(d)  # one for all: it has the ranks of all components
             within = _ComponentProbe(loose, k, c).probe()
             if within.finite > (d.nullity(k) if near is None else near.finite):
                 near = within._replace(sure=False)
