@@ -123,7 +123,7 @@ class SubAssemblyEditing(PatternEditing):
         known |= {e["name"].removeprefix(sub.inside("")): ("mates", e["name"]) for e in given}
         for name in sub.without:
             if name not in known:
-                raise UnknownName("mate", name, other.held, f"{place}.without")
+                raise UnknownName("entry", name, known, f"{place}.without")
         excluded = {known[name] for name in sub.without}
         for part in parts.values():
             self._enter(part)

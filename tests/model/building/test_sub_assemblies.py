@@ -362,7 +362,9 @@ REFUSED = refusals("""
 {"rigid": false, "drivers": {"lfit": 3}}
     parts.arm.drivers.lfit: no driver 'arm.lfit'; did you mean 'arm.lift'?
 {"rigid": false, "without": ["elbo"]}
-    parts.arm.without: no mate 'elbo'; did you mean 'elbow'?
+    parts.arm.without: no entry 'elbo'; did you mean 'elbow'?
+{"rigid": false, "without": ["driver lfit"]}
+    parts.arm.without: no entry 'driver lfit'; did you mean 'driver lift'?
 {"rigid": false, "parts": {"rot": {}}}
     parts.arm.parts: no part 'rot'; did you mean 'rod'?
 {"rigid": false, "parts": {"rod": {"poze": {}}}}
