@@ -287,6 +287,7 @@ def close_alone(
         return None
     wanted = np.concatenate([c.table.target[None, c.rows], w.target_rates[c.rows].T])
     found = ManyStates(c).close(n.poses[None, c.bodies], wanted[:, None], tolerances, farthest)
-    n.poses[c.bodies], n.speed[c.bodies] = found.poses[0], found.speed[0]
-    n.change[c.bodies], n.pivots[:] = found.change[0], found.pivots[0]
+    n.poses[c.bodies], n.pivots[:] = found.poses[0], found.pivots[0]
+    if np.isfinite(found.off[0]):  # `enter` may go on from others: they keep their rates, as there
+        n.speed[c.bodies], n.change[c.bodies] = found.speed[0], found.change[0]
     return float(found.off[0]), float(found.corrected[0])

@@ -133,9 +133,12 @@ def test_a_large_block_that_cannot_close_does_not_in_arrays(
     c, now, work, g, _, tolerances, _ = run_of("stewart_platform", values, monkeypatch)
     beyond = g._replace(targets=g.targets + 1e4)
     prescribe(c, beyond, 1, 1.0, work.scratch)
-    found = close_alone(c, tree(now), work.poses, work.scratch, tolerances, np.inf)
+    left = tree(now)
+    found = close_alone(c, left, work.poses, work.scratch, tolerances, np.inf)
     assert found is not None
     assert found[0] == np.inf
+    assert np.array_equal(left.speed, now.speed)  # as `close` leaves them
+    assert np.array_equal(left.change, now.change)
 
 
 @pytest.mark.parametrize("share", [0.9, 1.1])

@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import DuplicateName, MissingKey, UnknownName
 from ...model.assembly import Assembly
 from ...model.building.drawing import DrawnLink, DrawnSlot, PinDriver
-from ...model.building.groups import limit_name
+from ...model.building.groups import left_out_name
 from ...model.numbers import true_or_false
 from ...model.part import Part
 from . import entry_keys, validation
@@ -73,7 +73,7 @@ def _add_slot(assembly: Assembly, name: str, entry: Any) -> None:
 def _remove(assembly: Assembly, name: str, place: str) -> None:
     """Remove a mate or a limit that the drawing made."""
     drawing = assembly.drawing
-    limits = {limit_name(limit, drawing.mates): limit for limit in drawing.limits}
+    limits = {left_out_name("limits", limit, drawing.mates): limit for limit in drawing.limits}
     if name in drawing.mates:
         assembly.remove(name)
     elif name in limits:
@@ -131,7 +131,7 @@ def _gone(assembly: Assembly) -> list[str]:
     mates, limits = names_in_drawing(assembly)
     loose = [n for n, x in drawing.limits.items() if n not in limits and x.joint in mates]
     gone = [name for name in drawing.mates if name not in mates]
-    return gone + [limit_name(name, drawing.mates) for name in loose]
+    return gone + [left_out_name("limits", name, drawing.mates) for name in loose]
 
 
 def link_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Sub-assemblies and patterns in the native format: entries that stand for several parts.
 
 Such an entry also has the changes made to its parts: under "parts" poses (of a sub-assembly in its
-frame), features and grounding that differ, under "drivers" changed values, under "without" mates
-and limits that were removed.
+frame), features and grounding that differ, under "drivers" changed values, under "without" mates,
+drivers, limits, measures and tolerances that were removed or replaced.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...errors import (
 from ...foundations.geometry.pose import Pose
 from ...foundations.numerics.rounding import AGREEMENT
 from ...model.assembly import Assembly
-from ...model.building.groups import Group, Pattern, SubAssembly, limit_name
+from ...model.building.groups import Group, Pattern, SubAssembly, left_out_name
 from ...model.numbers import true_or_false
 from ...model.part import Part
 from .. import LEFT_OUT, readable
@@ -256,15 +256,12 @@ def parts_tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
 
 def names_in_groups(assembly: Assembly) -> tuple[set[str], set[str], set[str]]:
     """Names of the mates, drivers and limits of groups and of the drawing: they have no entry."""
-    held, limits = assembly.held, assembly.limits
     (mates, bounds), drivers = names_in_drawing(assembly), set[str]()
     for group in assembly.groups.values():
-        gone = group.gone(held)
-        mates |= group.mates.keys() - gone
-        drivers.update(group.told_without(group.drivers, gone))
-        bounds |= {
-            n for n in group.told_without(group.limits, gone) if limits.get(n) == group.limits[n]
-        }
+        told = group.as_entered(assembly)
+        mates.update(told["mates"])
+        drivers.update(told["drivers"])
+        bounds.update(told["limits"])
     return mates, drivers, bounds
 
 
@@ -339,20 +336,19 @@ def _is_near(one: Pose, two: Pose, rounded: bool) -> bool:
 
 def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, Any]:
     """Values of drivers that differ from those of the entry."""
-    known, told = assembly.drivers, group.told_without(group.drivers, group.gone(assembly.held))
+    pairs = [(assembly.drivers[n], group.drivers[n]) for n in group.as_entered(assembly)["drivers"]]
     values = {
-        name.removeprefix(prefix): known[name].value
-        for name, then in group.drivers.items()
-        if name in told and name in known
-        if (known[name].value, known[name].law) != (then.value, then.law)
+        now.name.removeprefix(prefix): now.value
+        for now, then in pairs
+        if (now.value, now.law) != (then.value, then.law)
     }
     return {"drivers": values} if values else {}
 
 
 def _gone(assembly: Assembly, group: Group, prefix: str) -> list[str]:
-    """Mates and limits of a group that were removed or replaced."""
-    limits, others = assembly.limits, group.gone(assembly.held)
+    """What of a group was removed or replaced, by the names that "without" has."""
     mates = [name.removeprefix(prefix) for name in group.mates]
-    gone = [name for name in group.mates if name in others]
-    loose = [n.removeprefix(prefix) for n, x in group.limits.items() if limits.get(n) != x]
-    return [n.removeprefix(prefix) for n in gone] + [limit_name(n, mates) for n in loose]
+    return [
+        left_out_name(sort, name.removeprefix(prefix), mates)
+        for sort, name in group.left_out(assembly)
+    ]

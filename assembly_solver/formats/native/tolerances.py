@@ -56,11 +56,9 @@ def tolerances_tree(assembly: Assembly) -> dict[str, Any]:
     """The keys of measures and tolerances with their values; no key for none."""
     inside, more = set[str](), set[str]()
     for group in assembly.groups.values():
-        gone = group.gone(assembly.held)
-        inside.update(group.told_without(group.measures, gone))
-        loose = group.drivers.keys() - set(group.told_without(group.drivers, gone))
-        told = group.told_without(group.tolerances, gone)
-        more |= {name for name in told if group.tolerances[name].driver not in loose}
+        told = group.as_entered(assembly)
+        inside.update(told["measures"])
+        more.update(told["tolerances"])
     measures = {
         name: _measure_tree(assembly, m)
         for name, m in assembly.measures.items()

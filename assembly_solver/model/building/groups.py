@@ -7,7 +7,7 @@ both the group and later changes.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,13 +27,17 @@ from ..part import Part
 from ..tolerances.named_measure import NamedMeasure
 from ..tolerances.tolerance import SUBJECTS, Tolerance
 
+OF_MATES = {
+    "drivers": "driver",
+    "limits": "limit",
+    "measures": "measure",
+    "tolerances": "tolerance",
+}
+"""What a group has besides parts and mates, and what one of each is called."""
 
-class IncludedAssembly(NamedEntries, Protocol):
-    """An assembly as another one includes it."""
 
-    name: str
-    folder: Path
-    file: Path | None
+class StatedEntries(NamedEntries, Protocol):
+    """What an assembly states, by name."""
 
     @property
     def limits(self) -> Mapping[str, Limit]: ...
@@ -41,6 +45,15 @@ class IncludedAssembly(NamedEntries, Protocol):
     def measures(self) -> Mapping[str, NamedMeasure]: ...
     @property
     def tolerances(self) -> Mapping[str, Tolerance]: ...
+
+
+class IncludedAssembly(StatedEntries, Protocol):
+    """An assembly as another one includes it."""
+
+    name: str
+    folder: Path
+    file: Path | None
+
     @property
     def tolerance(self) -> float: ...
 
@@ -52,8 +65,8 @@ class Group:
     Attributes:
         parts, mates, drivers, ...: by their names in the assembly, as they were entered.
         notes: keys kept for the file.
-        without: excluded mates (of a sub-assembly also limits): by their names in the
-            sub-assembly, or as repeated.
+        without: excluded mates, of a sub-assembly also drivers, limits, measures and tolerances: as
+            `left_out_name`s in it, or mates as repeated.
     """
 
     name: str
@@ -70,14 +83,33 @@ class Group:
         """Its mates that are not as it entered them: its entry in a file is without them."""
         return {n for n, mate in self.mates.items() if n not in held or held[n].mate != mate}
 
-    def told_without(self, entries: Mapping[str, Any], gone: Set[str]) -> list[str]:
-        """Names of its drivers, limits, measures or tolerances that are not about mates that are
-        gone: its entry in a file tells these."""
+    def as_entered(self, now: StatedEntries) -> dict[str, list[str]]:
+        """Names of its mates, drivers, limits, measures and tolerances that are as it entered them,
+        and that are about such ones: its entry in a file tells these."""
+        gone = self.gone(now.held)
+        told = {"mates": [name for name in self.mates if name not in gone]}
+        for sort in OF_MATES:
+            then, known = getattr(self, sort), getattr(now, sort)
+            stand = [name for name, entry in then.items() if self._stands(entry, told)]
+            told[sort] = [name for name in stand if _as_entered(known.get(name), then[name])]
+        return told
+
+    def left_out(self, now: StatedEntries) -> list[tuple[str, str]]:
+        """Sort and name of what its entry in a file must leave out, and does not by itself as what
+        it is about is left out."""
+        told = self.as_entered(now)
         return [
-            name
-            for name, entry in entries.items()
-            if gone.isdisjoint((getattr(entry, "joint", None), getattr(entry, "mate", None)))
+            (sort, name)
+            for sort in told
+            for name, entry in getattr(self, sort).items()
+            if name not in told[sort] and self._stands(entry, told)
         ]
+
+    def _stands(self, entry: Any, told: Mapping[str, Collection[str]]) -> bool:
+        """Whether the mate or the driver that an entry is about, if it has one, is told."""
+        about = (("joint", "mates"), ("mate", "mates"), ("driver", "drivers"))
+        named = ((sort, getattr(entry, key, None)) for key, sort in about)
+        return all(name in told[sort] for sort, name in named if name in getattr(self, sort))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,9 +238,24 @@ def flexible(sub: SubAssembly, parts: Mapping[str, Part]) -> dict[str, Part]:
     return out
 
 
-def limit_name(name: str, mates: Collection[str]) -> str:
-    """The name of a limit among mates: distinguished where a mate has the same name."""
-    return f"limit {name}" if name in mates else name
+def left_out_name(sort: str, name: str, mates: Collection[str]) -> str:
+    """What an entry is called among the mates that are left out: "driver lift".
+
+    A limit is so only where a mate has its name.
+    """
+    plainly = sort == "mates" or (sort == "limits" and name not in mates)
+    return name if plainly else f"{OF_MATES[sort]} {name}"
+
+
+def _as_entered(now: Any, then: Any) -> bool:
+    """Whether an entry is as it was, but for the place of features and the value of a driver."""
+    if isinstance(now, Guide) and isinstance(then, Guide):
+        now = replace(now, base=then.base, own=then.own)
+    if isinstance(now, Driver) and isinstance(then, Driver):
+        now = replace(now, value=then.value, law=now.law or then.law)
+    if isinstance(now, Quantity) and isinstance(then, Quantity):
+        now = replace(now, equation=then.equation)
+    return bool(now == then)
 
 
 def origin_of(part: Part) -> str:

@@ -17,12 +17,13 @@ from ..part import Part
 from ..tolerances.named_measure import NamedMeasure
 from ..tolerances.tolerance import Tolerance
 from .groups import (
+    OF_MATES,
     IncludedAssembly,
     Pattern,
     SubAssembly,
     flexible,
     included,
-    limit_name,
+    left_out_name,
     origin_of,
 )
 from .patterns import PatternEditing
@@ -63,11 +64,12 @@ class SubAssemblyEditing(PatternEditing):
             features: more features of a rigid one, in its coordinates; notes: keys kept.
             colour: of a rigid one, or of the parts of a flexible one that have none.
             file: its file, relative to this assembly's folder; by default the one it was read from.
-            without: names in it of mates and limits of a flexible one to exclude.
+            without: names in it of mates and limits of a flexible one to exclude, and drivers,
+                measures and tolerances as "driver lift".
 
         Raises:
             DoesNotStand: a mate of a rigid one does not hold at its poses.
-            DuplicateName: the name is taken; UnknownName: `without` names no mate or limit.
+            DuplicateName: the name is taken; UnknownName: `without` names none of it.
             BadValue: an empty assembly, this assembly, features of a flexible one, or `grounded`
                 for one without grounded parts.
         """
@@ -113,21 +115,24 @@ class SubAssemblyEditing(PatternEditing):
         parts = flexible(sub, included(other.parts, other.folder))
         given = [sub.mate_entry(h.mate) for h in other.held.values()]
         given += self._ground_mates(sub, other)
-        excluded = {sub.inside(name) for name in sub.without}
-        known = {entry["name"] for entry in given}
-        names = {x: limit_name(x, other.held) for x in other.limits}
+        known = {
+            left_out_name(sort, name, other.held): (sort, sub.inside(name))
+            for sort in OF_MATES
+            for name in getattr(other, sort)
+        }
+        known |= {e["name"].removeprefix(sub.inside("")): ("mates", e["name"]) for e in given}
         for name in sub.without:
-            if sub.inside(name) not in known and name not in names.values():
-                raise UnknownName("mate", name, other.held, f"{place}.without")
+            if name not in known:
+                raise UnknownName("entry", name, known, f"{place}.without")
+        excluded = {known[name] for name in sub.without}
         for part in parts.values():
             self._enter(part)
-        made = [self.mate(**e, place=place) for e in given if e["name"] not in excluded]
+        made = [self.mate(**e, place=place) for e in given if ("mates", e["name"]) not in excluded]
         drivers = self._include_drivers(sub, other, excluded, place)
         limits = {}
         for x in other.limits.values():
             about = sub.about(x)
-            omitted = names[x.name] in sub.without or about["joint"] in excluded
-            if not x.implied and not omitted:
+            if not x.implied and not _is_excluded("limits", about, excluded):
                 limits[about["name"]] = self.limit(**about, min=x.min, max=x.max, place=place)
         mates = {mate.name: mate for mate in made}
         entered = replace(sub, parts=parts, mates=mates, drivers=drivers, limits=limits)
@@ -138,25 +143,24 @@ class SubAssemblyEditing(PatternEditing):
         of sub-assemblies that are as they were entered, with the mates that repeat them."""
         groups, (drawn, drawn_limits) = self._groups.values(), self._drawn()
         repeats = [g.repeats for g in groups if isinstance(g, Pattern)]
-        subs = [(g, g.gone(self._held)) for g in groups if isinstance(g, SubAssembly)]
+        subs = [(g, g.as_entered(self)) for g in groups if isinstance(g, SubAssembly)]
         rank: dict[str, int] = {}
-        for name in (*drawn, *(n for g, gone in subs for n in g.mates if n not in gone)):
+        for name in (*drawn, *(n for _, told in subs for n in told["mates"])):
             more = (n for known in repeats for n in known.get(name, ()))
             rank |= dict.fromkeys((name, *more), len(rank))
         order = sorted(self._held, key=lambda name: rank.get(name, len(rank)))
         self._resolved = {name: self._resolved[name] for name in order}
-        drivers = {name for g, gone in subs for name in g.told_without(g.drivers, gone)}
+        drivers = {name for _, told in subs for name in told["drivers"]}
         self._drivers = dict(sorted(self._drivers.items(), key=lambda item: item[0] not in drivers))
         implied: dict[str, list[str]] = {}
         for name, limit in self._limits.items():
             if limit.implied:  # by a mate, or a cylinder of its name
                 implied.setdefault(limit.joint or name, []).append(name)
         limits = dict.fromkeys(n for n in drawn_limits if n in self._limits)
-        for g, gone in subs:
-            for joint in (*(n for n in g.mates if n not in gone), *g.drivers):
+        for _, told in subs:
+            for joint in (*told["mates"], *told["drivers"]):
                 limits |= dict.fromkeys(implied.get(joint, ()))
-            told = g.told_without(g.limits, gone)
-            limits |= dict.fromkeys(n for n in told if self._limits.get(n) == g.limits[n])
+            limits |= dict.fromkeys(told["limits"])
         for joint in (*self._held, *self._cylinders):
             limits |= dict.fromkeys(implied.get(joint, ()))
         self._limits = {n: self._limits[n] for n in limits | dict.fromkeys(self._limits)}
@@ -171,13 +175,17 @@ class SubAssemblyEditing(PatternEditing):
         return any(g.mates.get(name) == self._held[name].mate for g in subs)
 
     def _include_drivers(
-        self, sub: SubAssembly, other: IncludedAssembly, excluded: Collection[str], place: str
+        self,
+        sub: SubAssembly,
+        other: IncludedAssembly,
+        excluded: Collection[tuple[str, str]],
+        place: str,
     ) -> dict[str, Driver]:
         """Enter the drivers and cylinders of a flexible sub-assembly."""
         out: dict[str, Driver] = {}
         for d in other.drivers.values():
             about = sub.about(d)
-            if about["joint"] in excluded:
+            if _is_excluded("drivers", about, excluded):
                 continue
             name = about["name"]
             driven = {"law": d.law} if d.law is not None else {"value": d.value}
@@ -192,18 +200,22 @@ class SubAssemblyEditing(PatternEditing):
         return out
 
     def _include_measured(
-        self, sub: SubAssembly, other: IncludedAssembly, excluded: Collection[str], place: str
+        self,
+        sub: SubAssembly,
+        other: IncludedAssembly,
+        excluded: Collection[tuple[str, str]],
+        place: str,
     ) -> SubAssembly:
         """Enter the measures and the tolerances of a flexible sub-assembly, which it then has."""
         measures: dict[str, NamedMeasure] = {}
         tolerances: dict[str, Tolerance] = {}
         for x in other.measures.values():
             entry = sub.measure_entry(x)
-            if entry["joint"] not in excluded:
+            if not _is_excluded("measures", entry, excluded):
                 measures[entry["name"]] = self.measure(**entry, place=place)
         for t in other.tolerances.values():
             given = sub.tolerance_entry(t)
-            gone = given.get("mate") in excluded or given.get("joint") in excluded
+            gone = _is_excluded("tolerances", {"name": sub.inside(t.name), **given}, excluded)
             gone = gone or (t.driver is not None and given["driver"] not in self._drivers)
             if t.parameter is None and not gone:
                 made = self.tolerate(sub.inside(t.name), place=place, **given)
@@ -236,3 +248,11 @@ class SubAssemblyEditing(PatternEditing):
             }
             for part in fixed[1:]
         ]
+
+
+def _is_excluded(
+    sort: str, entry: Mapping[str, Any], excluded: Collection[tuple[str, str]]
+) -> bool:
+    """Whether an entry, or the mate that it is about, is of what is excluded, by sort and name."""
+    about = [("mates", entry.get(key)) for key in ("joint", "mate")]
+    return any(named in excluded for named in ((sort, entry["name"]), *about))

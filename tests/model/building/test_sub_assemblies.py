@@ -362,7 +362,9 @@ REFUSED = refusals("""
 {"rigid": false, "drivers": {"lfit": 3}}
     parts.arm.drivers.lfit: no driver 'arm.lfit'; did you mean 'arm.lift'?
 {"rigid": false, "without": ["elbo"]}
-    parts.arm.without: no mate 'elbo'; did you mean 'elbow'?
+    parts.arm.without: no entry 'elbo'; did you mean 'elbow'?
+{"rigid": false, "without": ["driver lfit"]}
+    parts.arm.without: no entry 'driver lfit'; did you mean 'driver lift'?
 {"rigid": false, "parts": {"rot": {}}}
     parts.arm.parts: no part 'rot'; did you mean 'rod'?
 {"rigid": false, "parts": {"rod": {"poze": {}}}}
@@ -547,3 +549,43 @@ def test_what_is_about_a_changed_mate_of_a_sub_assembly_is_in_the_file(tmp_path:
             assert getattr(a, kept), kept
         assert read.drivers["boom.push"].value == length / 2
         assert assembly_json.dump(read) == assembly_json.dump(a)
+
+
+@pytest.mark.parametrize("again", (False, True))
+def test_what_was_removed_from_a_sub_assembly_does_not_come_back(
+    tmp_path: Path, again: bool
+) -> None:
+    """A driver, a measure and tolerances did, as the file has them, also in place of others."""
+    way = {"way": asm.Frame((0, 0, 0))}
+    arm = asm.Assembly("arm")
+    for name in ("base", "rod"):
+        arm.add(name, grounded=name == "base", features=way)
+    arm.mate("slot", "base.way", "rod.way", length=40, name="groove")
+    arm.drive("push", "groove", "length", value=7)
+    arm.drive("turn", "groove", "angle", value=5)
+    arm.limit("groove", "angle", min=-9, max=9, name="turn")
+    arm.measure("far", joint="groove", coordinate="length", max=20)
+    arm.tolerate("travel", driver="push", plus=0.1, minus=0.1)
+    arm.tolerate("size", mate="groove", value="length", plus=0.1, minus=0.2)
+    asm.write(arm, tmp_path / "arm.assembly.json")
+    a = asm.Assembly("yard", folder=tmp_path)
+    a.add_assembly("boom", asm.read(tmp_path / "arm.assembly.json"), rigid=False)
+    a.remove_driver("boom.push")
+    assert list(a.tolerances) == ["boom.size"]
+    a.remove_measure("boom.far")
+    a.remove_tolerance("boom.size")
+    if again:
+        a.drive("boom.push", "boom.groove", "length", value=7, range=(0, 9))
+        a.measure("boom.far", joint="boom.groove", coordinate="length", max=30)
+        a.tolerate("boom.travel", driver="boom.push", plus=0.3, minus=0.1)
+    asm.write(a, tmp_path / "yard.assembly.json")
+    tree = json.loads((tmp_path / "yard.assembly.json").read_text())
+    assert tree["parts"]["boom"]["without"] == ["driver push", "measure far", "tolerance size"]
+    read = asm.read(tmp_path / "yard.assembly.json")
+    assert assembly_json.dump(read) == assembly_json.dump(a)
+    assert sorted(read.drivers) == ["boom.push", "boom.turn"][not again :]
+    assert list(read.limits) == list(a.limits)
+    assert [m.max for m in read.measures.values()] == [30.0] * again
+    assert [t.plus for t in read.tolerances.values()] == [0.3] * again
+    if again:
+        assert read.drivers["boom.push"].range == (0.0, 9.0)
