@@ -3,8 +3,9 @@
 Moving bodies are decomposed into dyads, from the frame and the driven links outward, so that the
 outer joints of each dyad are positioned before it.  At 0 degrees both links are collinear: the
 dyad transmits no force, and the driver has a dead point.  A driven cylinder counts as a link
-between its pins, a sliding follower as a link perpendicular to its slide: the angle is then 90
-degrees less the pressure angle.  A pin in a slot presses across the slot as such a follower does.
+between its pins, and so does a driven slide between two links that move; a sliding follower counts
+as a link perpendicular to its slide: the angle is then 90 degrees less the pressure angle.  A pin
+in a slot presses across the slot as such a follower does.
 
 Source: H. Alt's transmission angle (1932), as in any text on linkages; for a four-bar that its
 crank drives it is that between coupler and follower.
@@ -91,8 +92,8 @@ def transmissions(plan: Plan, poses: Array) -> tuple[list[Transmission], list[st
     notes: list[str] = []
     for stage in placement_stages(plan, poses):
         if isinstance(stage, AssurGroup) and not stage.alone:
-            if (slotted := finder.in_slot(stage)) is not None:
-                found.append(slotted)
+            if (single := finder.in_slot(stage) or finder.on_ram(stage)) is not None:
+                found.append(single)
                 continue
             names = ", ".join(finder.name(b) for b in stage.bodies[:4])
             notes.append(f"no transmission angle for {names}: they do not move dyad by dyad")
@@ -178,6 +179,43 @@ class _TransmissionFinder:
             (self.part_vector(base, hinges[0].at[base]), None),
             self.part_vector(slotted, np.cross(across, normal), direction=True),
             self.part_vector(slotted, normal, direction=True),
+        )
+
+    def on_ram(self, group: AssurGroup) -> Transmission | None:
+        """Of a link on a hinge with a pin to a driven slide that is on a hinge, too; None where a
+        group is something else."""
+        joints, bodies, pairs = group.joints, set(group.bodies), self.plan.bodies.pairs
+        slides = [slide.members for slide in joints.slides]
+        ram = next(
+            (set(r) for r in joints.driven_pairs if set(r) in slides and bodies > {*r}), None
+        )
+        if ram is None or len(bodies) != 3 or joints.component.projection is None:
+            return None
+        (link,) = bodies - ram
+        ends = [set(pairs.bodies[p].tolist()) for p in joints.component.pairs]
+        own = [e for e in ends if e & bodies and e <= bodies | group.placed]
+        inner = [pin for pin in joints.pins if link in pin.at and len(ram & set(pin.at)) == 1]
+        outer = [
+            [
+                self.part_vector(base, pin.at[base])
+                for pin in joints.pins
+                if limb & set(pin.at)
+                for base in sorted(group.placed & set(pin.at))[:1]
+            ]
+            for limb in (ram, {link})
+        ]
+        if (len(own), len(inner), *map(len, outer)) != (4, 1, 1, 1):
+            return None
+        (rod,) = ram & set(inner[0].at)
+        return Transmission(
+            pin_name(self.plan, joints, inner[0], [rod, link]),
+            (self.name(rod), self.name(link)),
+            self.part_vector(link, inner[0].at[link]),
+            (outer[0][0], outer[1][0]),
+            None,
+            self.part_vector(
+                joints.component.root, joints.component.projection.flat.normal[0], direction=True
+            ),
         )
 
     def _across(self, p: int, flat: PlanarComponent) -> Iterator[tuple[int, Array, Array]]:

@@ -25,7 +25,7 @@ from .loci import KnownPoints, value_at_start
 from .pebble_counting import ACTUATOR, MixedGraph
 from .placement_program import Input, Operation, PlacementProgram, assemble, group, stays_within
 from .redundant_links import independent
-from .rigid_links import merged, united
+from .rigid_links import merged, pinned_together, united
 
 MAX_ANGLE_STEP, MAX_LENGTH_STEP = 0.09, 0.02
 """Angle, rad, and share of the size: the largest change of an actuator from one state to the next
@@ -104,7 +104,7 @@ def plan_linkage(scheme: Scheme) -> LinkagePlan:
         Overdriven: an actuator drives what other inputs and the links determine already.
         NotDriven: points that cannot be locked, as those of a link that is joined to no other.
     """
-    plain, checked = independent(scheme)
+    plain, checked = independent(pinned_together(scheme))
     reduced = merged(plain)
     locked, names = _lock_undriven(reduced)
     return _PlanBuilder(locked, names, checked, plain).plan()

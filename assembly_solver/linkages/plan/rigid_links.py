@@ -1,8 +1,8 @@
 """Links that cannot move against each other, and the linkage with each set of them merged.
 
-Of these only links that share two points fit together in one way.  Others, as three bars of a
-triangle, can also be put together mirrored: a plan for running follows what is drawn, circuits are
-of every way (`united`).
+Of these only links that share two points fit together in one way: they are one link from the first
+(`pinned_together`).  Others, as three bars of a triangle, can also be put together mirrored: a plan
+for running follows what is drawn, circuits are of every way (`united`).
 
 The largest such sets are the rigid components of the pebble game: no subsets of links are tried.
 What counting calls rigid may still move, as a parallelogram with three cranks does, by its special
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 
@@ -37,47 +36,60 @@ def merged(scheme: Scheme) -> Scheme:
     return _joined(scheme, rigid_sets(scheme))
 
 
+def pinned_together(scheme: Scheme) -> Scheme:
+    """The linkage with one link for each set of links that share two points, as plates on two pins.
+
+    What is merged is looked at again: together links may share two points with a third.  This comes
+    before counting, which takes one of two such links as redundant, with points of its own.
+    """
+    links: dict[int, Links] = {n: (n,) for n in range(len(scheme.links))}
+    points = {n: set(link.points) for n, link in enumerate(scheme.links)}
+    parts_at = [set(numbers) for numbers in scheme.links_at]
+    pending = set(links)
+    while pending:
+        one = pending.pop()
+        shared: dict[int, set[int]] = {}
+        for point in points.get(one, ()):
+            for other in parts_at[point] - {one}:
+                shared.setdefault(other, set()).add(point)
+        for other in (k for k, common in shared.items() if _two_apart(scheme, common)):
+            pending.add(one)
+            links[one] += links.pop(other)
+            for point in points[other]:
+                parts_at[point] = parts_at[point] - {other} | {one}
+            points[one] |= points.pop(other)
+    return _joined(scheme, sorted(tuple(sorted(part)) for part in links.values()))
+
+
 def united(scheme: Scheme) -> Scheme:
     """The linkage with one link for each set of links that fit together in one way only.
 
     Links are taken so that hold each other more than once (`held_twice`).
+
+    Args:
+        scheme: without links that share two points (`pinned_together`).
     """
     sets = list[Links]()
     for links in rigid_sets(scheme):
-        parts = _sharing_two_points(scheme, links)
-        sets += [links] if _joints_too_many(scheme, parts) > 0 else parts
+        sets += [links] if _joints_too_many(scheme, links) > 0 else [(n,) for n in links]
     return _joined(scheme, sorted(sets))
 
 
 def held_twice(scheme: Scheme) -> list[Links]:
     """The rigid sets with more joints than they need, which may fit together in other ways."""
-    every = ((links, _sharing_two_points(scheme, links)) for links in rigid_sets(scheme))
-    return [links for links, parts in every if _joints_too_many(scheme, parts) > 0]
+    return [links for links in rigid_sets(scheme) if _joints_too_many(scheme, links) > 0]
 
 
-def _sharing_two_points(scheme: Scheme, links: Links) -> list[Links]:
-    """A rigid set in parts, of each of which every link shares two points with the rest."""
-    parts: dict[Links, set[int]] = {(n,): set(scheme.links[n].points) for n in links}
-
-    def fit(one: Links, two: Links) -> bool:
-        return _two_apart(scheme, parts[one] & parts[two])
-
-    while pair := next((pair for pair in combinations(parts, 2) if fit(*pair)), None):
-        one, two = pair
-        parts[tuple(sorted(one + two))] = parts.pop(one) | parts.pop(two)
-    return sorted(parts)
-
-
-def _joints_too_many(scheme: Scheme, parts: Sequence[Links]) -> int:
-    """Equations of the joints between parts of a rigid set beyond their freedoms."""
-    points = [{p for link in part for p in scheme.links[link].points} for part in parts]
-    pins = sum(map(len, points)) - len(set().union(*points))
+def _joints_too_many(scheme: Scheme, links: Links) -> int:
+    """Equations of the joints between the links of a rigid set beyond their freedoms."""
+    points = [scheme.links[n].points for n in links]
+    every = set().union(*points)
+    pins = sum(map(len, points)) - len(every)
     slots = sum(
-        slot.link in part and slot.point not in own and any(slot.point in p for p in points)
+        slot.link in links and slot.point in every.difference(scheme.links[slot.link].points)
         for slot in scheme.slots
-        for part, own in zip(parts, points, strict=True)
     )
-    return 2 * pins + slots - 3 * (len(parts) - 1)
+    return 2 * pins + slots - 3 * (len(links) - 1)
 
 
 def _two_apart(scheme: Scheme, points: set[int]) -> bool:

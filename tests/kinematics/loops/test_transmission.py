@@ -138,6 +138,47 @@ def test_what_moves_in_space_has_no_transmission_angle_and_says_so():
     assert notes == ["no transmission angle for coupler and rocker: they move in space"]
 
 
+def ram_of_two_pins(stroke: float, backwards: bool):
+    m = asm.Assembly("ram")
+    m.pins(A=(0, 0), E=(60, 0), a=(20, 0), b=(40, 0), P=(80, 0), C=(80, 60))
+    links = {"barrel": "A E", "rod": "a b P", "rocker": "P C"}
+    m.link("frame", "A C", grounded=True)
+    for name in sorted(links, reverse=backwards):
+        m.link(name, links[name])
+    m.slot("bore", "A E", pins="a b", link="barrel")
+    m.drive("ram", at="a", length=(15, 30))
+    m.set_driver("ram", stroke)
+    return m
+
+
+def ram_that_slides(stroke: float, backwards: bool):
+    at = {"A": O, "P": np.array([80.0, 0, 0]), "C": np.array([80.0, 60, 0])}
+    bore = ("prismatic", "barrel", "rod", O, (1, 0, 0))
+    joints = [
+        ("revolute", "frame", "barrel", at["A"], Z),
+        ("revolute", "rod", "rocker", at["P"], Z),
+        ("revolute", "frame", "rocker", at["C"], Z),
+    ]
+    parts = dict.fromkeys(("frame", "barrel", "rod", "rocker"), asm.Pose())
+    m = linkage("ram", parts, [*joints[::-1], bore] if backwards else [*joints, bore])
+    m.drive("ram", "prismatic 4", value=stroke - 20)
+    return m
+
+
+@pytest.mark.parametrize("ram", [ram_of_two_pins, ram_that_slides])
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("stroke", [16.0, 20.0, 27.0])
+def test_a_driven_slide_between_links_that_move_counts_as_a_link_between_its_pins(
+    ram, backwards: bool, stroke: float
+):
+    """Frame of 100, rocker of 60 and ram, by the cosine theorem; 90 degrees where it is 80."""
+    found, notes = angles(ram(stroke, backwards))
+    length = stroke + 60.0
+    cosine = abs(length**2 + 60.0**2 - 100.0**2) / (2 * length * 60.0)
+    assert [*found.values()] == [pytest.approx(math.degrees(math.acos(cosine)), abs=1e-6)]
+    assert notes == []
+
+
 @pytest.mark.parametrize("kind", ["slot", "pin_slot"])
 @pytest.mark.parametrize("degrees", [20.0, 110.0, 250.0])
 @pytest.mark.parametrize("off", [0.0, 25.0])

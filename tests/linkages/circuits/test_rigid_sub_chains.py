@@ -80,6 +80,25 @@ def test_two_links_on_two_pins_fit_in_one_way() -> None:
     assert [sorted(b.signs) for c in found for b in c.branches] == 4 * [["C", "G"]]
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize("own", ["B E", "A B", "A D"])
+def test_a_point_of_a_second_plate_on_the_same_two_pins_moves_with_them(own: str) -> None:
+    """On the coupler, the crank or the frame; a third plate shares two pins with both together."""
+    pins = {"E": (40.0, 80.0), "F": (10.0, 60.0), "G": (60.0, 95.0)}
+    links = FOUR_LINKS | {"coupler": "B C E", "cover": f"{own} F", "third": f"{own[0]} F G"}
+    for order in (list(links), list(reversed(links))):
+        given = linkage(pins, {name: links[name] for name in order})
+        circuits = given.circuits()
+        assert circuits.complete and len(circuits) == 2
+        states = given.run(turn=np.linspace(0, 360, 25))
+        assert states.valid.all()
+        i, j, f, g = (states.point(x) @ (1, 1j) for x in (*own.split(), "F", "G"))
+        for k, x in enumerate((f, g)):
+            one, two, at = (complex(*(FOUR_BAR | pins)[n]) for n in (*own.split(), "FG"[k]))
+            drawn = (at - one) / (two - one)
+            np.testing.assert_allclose((x - i) / (j - i), drawn, atol=1e-12)  # rounding
+
+
 def test_links_that_hold_each_other_more_than_once_are_told_as_not_looked_at() -> None:
     """Four plates, each on a pin with each other one."""
     angles = np.arange(6) * math.pi / 3
