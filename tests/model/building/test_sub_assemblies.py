@@ -522,21 +522,28 @@ def test_a_mate_of_a_sub_assembly_that_is_edited_stands_where_its_file_has_it(
     assert again == last
 
 
-def test_what_is_about_a_changed_mate_of_a_sub_assembly_is_in_the_file(tmp_path: Path) -> None:
-    """A driver, a limit, a measure and tolerances of it were lost without a word."""
-    way = {"way": asm.Frame((0, 0, 0))}
+def arm_with_a_groove(folder: Path, limit: str, turned: bool = False) -> None:
+    """Write a slot with a driver, a limit of this name, a measure and tolerances; its angle driven,
+    too."""
     arm = asm.Assembly("arm")
     for name in ("base", "rod"):
-        arm.add(name, grounded=name == "base", features=way)
+        arm.add(name, grounded=name == "base", features={"way": asm.Frame((0, 0, 0))})
     arm.mate("slot", "base.way", "rod.way", length=40, name="groove")
     arm.drive("push", "groove", "length", value=7)
-    arm.limit("groove", "angle", min=-9, max=9, name="stop")
+    if turned:
+        arm.drive("turn", "groove", "angle", value=5)
+    arm.limit("groove", "angle", min=-9, max=9, name=limit)
     arm.measure("far", joint="groove", coordinate="length", max=20)
     arm.tolerate("travel", driver="push", plus=0.1, minus=0.1)
     arm.tolerate("size", mate="groove", value="length", plus=0.1, minus=0.2)
-    asm.write(arm, tmp_path / "arm.assembly.json")
+    asm.write(arm, folder / "arm.assembly.json")
+
+
+def test_what_is_about_a_changed_mate_of_a_sub_assembly_is_in_the_file(tmp_path: Path) -> None:
+    """A driver, a limit, a measure and tolerances of it were lost without a word."""
+    arm_with_a_groove(tmp_path, "stop")
     a = asm.Assembly("yard", folder=tmp_path)
-    a.add("post", grounded=True, features=way)
+    a.add("post", grounded=True, features={"way": asm.Frame((0, 0, 0))})
     a.add_assembly("boom", asm.read(tmp_path / "arm.assembly.json"), rigid=False)
     a.mate("coaxial", "post.way", "boom.base.way", name="mast")
     for length in (50, 40):  # changed, and as it was
@@ -556,18 +563,7 @@ def test_what_was_removed_from_a_sub_assembly_does_not_come_back(
     tmp_path: Path, again: bool
 ) -> None:
     """A driver, a measure and tolerances did, as the file has them, also in place of others."""
-    way = {"way": asm.Frame((0, 0, 0))}
-    arm = asm.Assembly("arm")
-    for name in ("base", "rod"):
-        arm.add(name, grounded=name == "base", features=way)
-    arm.mate("slot", "base.way", "rod.way", length=40, name="groove")
-    arm.drive("push", "groove", "length", value=7)
-    arm.drive("turn", "groove", "angle", value=5)
-    arm.limit("groove", "angle", min=-9, max=9, name="turn")
-    arm.measure("far", joint="groove", coordinate="length", max=20)
-    arm.tolerate("travel", driver="push", plus=0.1, minus=0.1)
-    arm.tolerate("size", mate="groove", value="length", plus=0.1, minus=0.2)
-    asm.write(arm, tmp_path / "arm.assembly.json")
+    arm_with_a_groove(tmp_path, "turn", turned=True)
     a = asm.Assembly("yard", folder=tmp_path)
     a.add_assembly("boom", asm.read(tmp_path / "arm.assembly.json"), rigid=False)
     a.remove_driver("boom.push")
