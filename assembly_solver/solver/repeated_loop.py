@@ -21,7 +21,7 @@ from ..equations.movement import LEAST, LESS, MovementSettings, differ_only, les
 from ..equations.reaches import most_reach
 from ..equations.sparse_block import SparseBlock
 from ..equations.system import Residuals, converged
-from ..equations.table import PLANE, EquationTable, TwistBasis
+from ..equations.table import PLANE, EquationTable, TwistBasis, copy
 from ..foundations.geometry.placing import place_frames
 from ..foundations.jit.decorators import apart, borrowing, compiled, spread
 from ..foundations.numerics.broyden import ETA
@@ -125,14 +125,6 @@ def solve_again(
     return PLAINLY, longest, widest
 
 
-@borrowing
-def _copy(source: Array, target: Array) -> None:
-    """Copy frames, (n, 12)."""
-    for n in range(len(source)):
-        for k in range(12):
-            target[n, k] = source[n, k]
-
-
 class MovingLoop(NamedTuple):
     """A loop whose features move on their parts.
 
@@ -176,7 +168,8 @@ def solve_moved(
     """As `solve_again`, with the features at other coordinates, (3 n,), mm; MOVED_OTHERWISE where
     the plan with them there may be another."""
     a, g = m.loop, m.loop.plan
-    _copy(m.first, m.frames)  # what else follows from the coordinates is overwritten
+    for n in range(len(m.first)):  # what else follows from the coordinates is overwritten
+        copy(m.first[n], m.frames[n])
     same, length, outermost = move_features(
         m.joined, m.frames, m.points, m.weight, to, g.length, g.accept
     )
@@ -260,7 +253,7 @@ def solved_again(planned: PlannedSystem, eta: float) -> ReachedPoses | None:
     """Where a solve ends plainly that was prepared by one before; None where it does not.
 
     Args:
-        planned: of a plan that is made later what solves once again is enough.
+        planned: where its plan is made later, this does not make it.
         eta: as of `solver.solve`.
     """
     later = plan_later(planned)
@@ -271,16 +264,18 @@ def solved_again(planned: PlannedSystem, eta: float) -> ReachedPoses | None:
         return None
     out = _outputs(plan)
     if isinstance(later, MovedFeatures):
-        ended = _with_moved(later, before, loop, eta, out)
+        tried = _with_moved(later, before, loop, eta, out)
+        if tried is None:
+            return None
+        ended = tried
     else:
         own = later.arrays if isinstance(later, MovedValues) else OwnArrays.of(plan)
         ended = solve_again(_repeated(plan, before, loop, eta, own), PLANE, *out)
-    if ended[0] == OTHERWISE:  # the next will not end plainly either
-        if later is None:
-            before.loop = None
-        else:
+    if ended[0] != PLAINLY:  # nor will the next
+        if later is not None:
             later.plainly = False
-    if ended[0] != PLAINLY:
+        elif ended[0] == OTHERWISE:
+            before.loop = None
         return None
     _, _, counts, parts, off = out
     reached = ReachedPoses(planned, parts, counts)
@@ -291,13 +286,13 @@ def solved_again(planned: PlannedSystem, eta: float) -> ReachedPoses | None:
 
 def _with_moved(
     moved: MovedFeatures, before: MovedParts, loop: PlaneBlock, eta: float, out: Outputs
-) -> tuple[int, float, float]:
-    """How a loop is solved with features elsewhere on their parts."""
+) -> tuple[int, float, float] | None:
+    """`solve_moved`; None while another thread solves the loop with moved features."""
     known: _Moving | None = moved.by.prepared.get(__name__)
     if known is None or known.before is not before:
         moved.by.prepared[__name__] = known = _Moving(moved.by, before, loop)
     if not known.alone.acquire(blocking=False):
-        return MOVED_OTHERWISE, 0.0, 0.0
+        return None
     try:
         ended = solve_moved(known.loop, moved.to, eta, PLANE, *out)
         moved.same = ended[0] != MOVED_OTHERWISE

@@ -129,11 +129,13 @@ def _over_moves(base: _Base, assembly: Assembly) -> PlannedSystem | None:
         plan = None if found is None else found.plan_with(origins)
     if plan is not None and (moves.mates or moves.drivers):
         targets = edited_targets(plan.system, base.given, moves.mates, moves.drivers)
-        if targets != {}:
-            later = None if targets is None else revalued_later(plan, targets)
+        if targets is None:
+            return None
+        if targets:
+            later = revalued_later(plan, targets)
             if later is not None:
                 return later.planned()
-            plan = None if targets is None else revalued(plan, targets)
+            plan = revalued(plan, targets)
     if plan is base.planned.known:
         return base.planned
     return None if plan is None else PlannedSystem(plan.system, plan)
