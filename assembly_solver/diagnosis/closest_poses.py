@@ -14,11 +14,11 @@ from ..equations.bounds import TravelLimit
 from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..equations.table import EquationTable
-from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..solver.active_set import bound_violations
-from ..solver.multistart import Closure
-from ..solver.sizes import one_moves
+from ..solver.multistart import ALIKE, Closure
+from ..solver.sizes import is_small, one_moves
+from ..solver.stationary_poses import stationary_poses
 from ..structure.replan import with_targets
 from .other_starts import disturbed, many_turned
 from .subset_solver import RESTARTS, TURNED, SubsetSolver
@@ -79,7 +79,11 @@ def _within_limits(
     while True:
         search = _ClosestPoses(subsets, limited, active, len(system.active_limits), yielding)
         parts, least = search.descended(brief)
+        if np.isfinite(least):
+            parts = at_rest(search.system, parts, search.rows)
         out = Nearest(parts, False) if brief else search.nearest(parts, least)
+        if out.parts is not parts:
+            out = out._replace(parts=at_rest(search.system, out.parts, search.rows))
         more = search.exceeded(out.parts)
         if more is None or len(search.stops) == MOST_LIMITS:
             stops = search.at_bounds(out.parts)
@@ -162,7 +166,7 @@ class _ClosestPoses:
                 before, off = best[k][1], self.off(parts)
                 if off < before:
                     best[k] = parts, off
-                if off < (1 - FAINT) * before:
+                if off < (1 - ALIKE) * before:
                     further.append(k)
             going = further
             if not going:
@@ -231,6 +235,16 @@ class _ClosestPoses:
         ):  # a plan closes a pair anyhow
             starts += [disturbed(self.system, k) for k in range(RESTARTS)]
         return self.nearer(parts, little, starts)
+
+
+def at_rest(system: System, parts: Array, rows: Ints) -> Array:
+    """Poses near some others at which some equations are as near to holding as the rest lets them,
+    to rounding; those themselves where the system is large."""
+    if not is_small(system):
+        return parts
+    yielding = np.zeros(len(system.table.target), bool)
+    yielding[rows] = True
+    return stationary_poses(system, parts, yielding, limited=False)
 
 
 def with_light_rows(system: System, rows: Ints) -> EquationTable:

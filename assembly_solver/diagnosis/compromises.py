@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-ALIKE = 0.001
-"""Relative difference of two least squares below which two solves ended at the same compromise: a
-brief descent ends when it is almost stationary."""
+from ..solver.multistart import ALIKE
 
 
 class Compromises:

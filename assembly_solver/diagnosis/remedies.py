@@ -26,8 +26,9 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Reference
 from ..solver.active_set import bound_violations
+from ..solver.sizes import is_small
 from ..structure.incidence import markers_of
-from .closest_poses import closest_poses, with_light_rows
+from .closest_poses import at_rest, closest_poses, with_light_rows
 from .conflicts import Conflict
 from .constraint_values import (
     ConstraintValue,
@@ -37,7 +38,8 @@ from .constraint_values import (
     with_parameter,
 )
 from .least_largest import accepting_tolerance
-from .subset_solver import SubsetSolver, is_solved
+from .other_starts import disturbed
+from .subset_solver import RESTARTS, SubsetSolver, is_solved
 from .subsets import constraint_names, constraint_numbers, subset
 
 ITERATIONS = 8
@@ -175,7 +177,7 @@ class _RemedySearch:
                 least = min(size for size, _, _ in found)
                 best = [f for f in found if f[0] <= (1 + FAINT) * least][-1]
                 _, v, after = best
-                if is_solved(self._changed(v, after), self.subsets.watch):
+                if is_solved(self._changed(v, after), self.subsets.watch, thorough=True):
                     name = self.names[v.constraint]
                     return ValueChange(name, v.parameter, v.value, after, v.unit)
                 found.remove(best)
@@ -215,16 +217,7 @@ class _RemedySearch:
 
     def _resolved(self, v: ConstraintValue, start: Array) -> Iterator[tuple[float, float]]:
         """The size of the change, mm, and the closest value with which everything holds, if any."""
-        rows = self._rows(v.constraint)
-        table = with_light_rows(self.system, rows[v.rates != 0])
-        after, parts = v.value, start
-        light = replace(self.system, table=table)
-        descent = self.subsets.closure(light, attempts=1)  # downhill
-        for _ in range(ITERATIONS):
-            parts = descent.from_(parts, self._with(light, v, after).table.target)
-            before, after = after, self._actual(v, after, parts)
-            if abs(after - before) < ROUNDING * max(1.0, abs(after)):
-                break
+        after, parts = self._nearest_value(v, start)
         reach = float(self.system.reach[self.index[v.constraint]])
         unit = radians(1.0) * reach if v.unit == "deg" else 1.0
         for share, rounded in product(CLEARLY, rounded_values(after, v.value)):
@@ -233,6 +226,25 @@ class _RemedySearch:
             if valid and self._holds_with(v, rounded, parts, share):
                 yield size, rounded
                 return
+
+    def _nearest_value(self, v: ConstraintValue, start: Array) -> tuple[float, Array]:
+        """The value with which everything holds that is nearest to the present one, and the
+        poses there."""
+        rows = self._rows(v.constraint)
+        if np.all(v.rates != 0):
+            k = self.index[v.constraint]
+            parts = closest_poses(self.subsets, self.required, self.system, k).parts
+            return self._actual(v, v.value, parts), parts
+        light = replace(self.system, table=with_light_rows(self.system, rows[v.rates != 0]))
+        descent = self.subsets.closure(light, attempts=1)  # downhill
+        after, parts = v.value, start
+        for _ in range(ITERATIONS):
+            parts = descent.from_(parts, self._with(light, v, after).table.target)
+            before, after = after, self._actual(v, after, parts)
+            if abs(after - before) < ROUNDING * max(1.0, abs(after)):
+                break
+        parts = at_rest(self.system, parts, rows[v.rates != 0])
+        return self._actual(v, v.value, parts), parts
 
     def _holds_with(self, v: ConstraintValue, value: float, start: Array, share: float) -> bool:
         """Whether all holds with a value; limits are bounds, or equations where that fails."""
@@ -245,13 +257,18 @@ class _RemedySearch:
     def _holds(self, system: System, changed: int, share: float = 1.0) -> bool:
         """Whether a system holds near its start to a share of the tolerance, within all limits but
         a changed one."""
-        parts = self.subsets.closure(system, attempts=1).from_(system.start)
+        starts = [system.start]  # which may be singular, as of a stretched chain
+        if is_small(system):
+            starts += [disturbed(system, k) for k in range(RESTARTS)]
+        ends = self.subsets.closure(system, attempts=1).all_from(np.stack(starts))
+        return any(self._off(system, p, changed) <= share * system.tolerance for p in ends)
+
+    def _off(self, system: System, parts: Array, changed: int) -> float:
+        """What is off at some poses, mm, but for a limit that is changed."""
         out = np.abs(bound_violations(system, parts))
         if self.index[changed] >= system.mates + system.drivers and system.bounds is not None:
             out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0
-        return (
-            max(worst_off(system, parts), float(out.max(initial=0.0))) <= share * system.tolerance
-        )
+        return max(worst_off(system, parts), float(out.max(initial=0.0)))
 
     def _changed(self, v: ConstraintValue, value: float) -> Assembly:
         """The required constraints with another value of one."""

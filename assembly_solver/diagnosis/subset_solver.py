@@ -12,7 +12,6 @@ import numpy as np
 from ..equations.bounds import TravelLimit
 from ..equations.residuals import all_residuals
 from ..equations.system import System, compile_system, over_clusters
-from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -23,9 +22,10 @@ from ..solver.active_set import (
     solve_within_limits,
     worst_violation,
 )
-from ..solver.multistart import Closure, ends_from, weighed_ends
+from ..solver.multistart import ALIKE, Closure, ends_from, weighed_ends
 from ..solver.refinement import refined
 from ..solver.sizes import is_small, one_moves
+from ..solver.stationary_poses import stationary_poses
 from ..structure.clusters import form_bodies, has_noise
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
@@ -99,6 +99,7 @@ class SubsetSolver:
         self.watch = watch
         self.known: dict[frozenset[int], bool] = {}
         self._solved: dict[tuple[frozenset[int], bool], tuple[SolvedSubset, bool]] = {}
+        self._begun: dict[frozenset[int], Array] = {}
         self._elsewhere: dict[frozenset[int], tuple[Array | None, bool]] = {}
         self._proved: dict[frozenset[int], bool] = {}
         self._descended: dict[frozenset[int], tuple[Array | None, bool]] = {}
@@ -150,39 +151,44 @@ class SubsetSolver:
         if (key, brief) not in self._solved:
             assembly = subset(self.assembly, constraints)
             system = compile_system(assembly)
-            known = self._solved.get((key, True))
             if not self.descends(system):
                 found = self._solved_by_plan(assembly, system, brief)
-            elif known is not None:  # it failed
-                found = self._compromise(assembly, system, known[0].parts)
+            elif brief:
+                found = self._solved_at_once(key, assembly, system)
             else:
-                found = self._solved_at_once(assembly, system, brief)
+                found = self.solved(constraints, brief=True)
+                if not found[1]:
+                    found = self._compromise(assembly, system, self._begun[key])
             for kind in (False, True) if found[1] else (brief,):  # a success answers both
                 self._solved[key, kind] = found
         return self._solved[key, brief]
 
     def _solved_at_once(
-        self, assembly: Assembly, system: System, brief: bool
+        self, key: frozenset[int], assembly: Assembly, system: System
     ) -> tuple[SolvedSubset, bool]:
         """Descend from the start; where that fails, from starts around it and anywhere at once."""
-        parts, off = ends_from(system, system.start[None], self.watch, brief=brief).best
+        start = system.start
+        found = ends_from(system, start[None], self.watch)
+        parts, off = found.parts[0], float(found.off[0])
         if off > system.tolerance:
             around = [disturbed(system, k) for k in range(RESTARTS)]
             starts = np.concatenate([around, many_turned(system, range(1, 1 + TURNED))])
-            other, less = ends_from(system, starts, self.watch, first=True).best
-            if less < (1.0 - AGREEMENT) * off:
-                parts, off = other, less
-                if not brief:
-                    return self._compromise(assembly, system, parts)
-        return _judged(assembly, system, parts, off)
+            found = ends_from(system, starts, self.watch, first=True)
+            k = found.best
+            if found.off[k] < (1.0 - ALIKE) * off:
+                parts, off, start = found.parts[k], float(found.off[k]), starts[k]
+        judged = _judged(assembly, system, parts, off)
+        if not judged[1]:
+            self._begun[key] = start
+        return judged
 
     def _compromise(
-        self, assembly: Assembly, system: System, parts: Array
+        self, assembly: Assembly, system: System, start: Array
     ) -> tuple[SolvedSubset, bool]:
-        """Descend to the end from where a brief descent ended."""
-        return _judged(
-            assembly, system, *ends_from(system, parts[None], self.watch, brief=False).best
-        )
+        """Descend to the end, to rounding, from where a brief descent began."""
+        parts = ends_from(system, start[None], self.watch, brief=False).parts[0]
+        parts = stationary_poses(system, parts)
+        return _judged(assembly, system, parts, worst_violation(system, parts))
 
     def _solved_by_plan(
         self, assembly: Assembly, system: System, brief: bool, thorough: bool = False
@@ -247,8 +253,8 @@ class SubsetSolver:
         for n in range(0, MOST_AT_ONCE, AT_ONCE):
             starts = many_turned(system, range(n + 1, n + AT_ONCE + 1))
             found = ends_from(system, starts, self.watch)
-            parts, off = found.best
-            held, holds = _judged(assembly, system, parts, off)
+            k = found.best
+            held, holds = _judged(assembly, system, found.parts[k], float(found.off[k]))
             if holds:
                 return held.parts, False
             ends.enter(found.norm.tolist())
@@ -322,16 +328,21 @@ class SubsetSolver:
         return len(self.known) >= MOST_TRIALS
 
 
-def is_solved(assembly: Assembly, watch: Watch) -> bool:
+def is_solved(assembly: Assembly, watch: Watch, thorough: bool = False) -> bool:
     """Whether an assembly is solved from its start poses, as a user would solve it.
 
-    Raises `Stopped` when the budget is exceeded or the user cancels.
+    Args:
+        thorough: also from elsewhere, as where nearly singular poses are to be reached.
+
+    Raises:
+        Stopped: when the budget is exceeded or the user cancels.
     """
     system = compile_system(assembly)
     if holds_within_bounds(system, system.start):
         return True
-    every = range(len(constraint_names(assembly)))
-    return SubsetSolver(assembly, watch).solved(every, brief=True)[1]
+    every, subsets = range(len(constraint_names(assembly))), SubsetSolver(assembly, watch)
+    held = subsets.solved(every, brief=True)[1]
+    return held or (thorough and subsets.held_elsewhere(every)[0] is not None)
 
 
 def _judged(

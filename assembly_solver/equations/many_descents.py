@@ -31,6 +31,7 @@ class Descents:
         tolerance: largest residual that counts as zero, mm; steps: most of them.
         patience: relative decrease in `LOOK` steps below which one ends; 0: at stationary points.
         first: end all as soon as one reaches the tolerance.
+        alike: by the same arithmetic whether machine code is ready or not, where poses are told.
         check: called at every step.
     """
 
@@ -38,6 +39,7 @@ class Descents:
     steps: int
     patience: float = 0.0
     first: bool = False
+    alike: bool = False
     check: Callable[[], object] = lambda: None
 
     def run(
@@ -52,9 +54,10 @@ class Descents:
             The poses reached, and the weighted residuals there, mm, (starts, rows).
         """
         out = _State(of, starts.copy(), weights, self.tolerance)
+        in_arrays = self.alike or of.has_limits
         for k in range(0, self.steps, LOOK):
             self.check()
-            out.advance(min(LOOK, self.steps - k))
+            out.advance(min(LOOK, self.steps - k), in_arrays)
             going = out.status == EXHAUSTED
             if not going.any() or (self.first and (out.status == SOLVED).any()):
                 break
@@ -179,10 +182,10 @@ class _State(DescentState):
         super().__init__(of, poses, weights, tolerance)
         self.of = of
 
-    def advance(self, steps: int) -> None:
+    def advance(self, steps: int, in_arrays: bool) -> None:
         """Some trial steps of those that go on."""
         of = self.of
-        if of.has_limits:
+        if in_arrays:
             self.steps(steps)
             return
         weights = np.tile(of.table.weight, (len(self.poses), 1))

@@ -17,7 +17,6 @@ from ..equations.many_starts import ManyStarts
 from ..equations.places import constraints_by_place
 from ..equations.residuals import worst_off
 from ..equations.system import System
-from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..structure.clusters import body_cloud
@@ -28,6 +27,7 @@ from .active_set import worst_violation
 from .fallbacks import STEPS
 from .refinement import NEAR, refined
 from .solver import solve
+from .stationary_poses import stationary_poses
 from .workspace import PATIENCE
 
 WEIGHED, UNKNOWNS_CUBED = (4, 128), 4_000_000
@@ -39,6 +39,10 @@ WEIGHED_STEPS = 60
 
 HEAVIEST = 100.0
 """A setting: largest weight of a constraint, and one over the smallest."""
+
+ALIKE = 0.001
+"""Relative difference of what two descents left off below which they ended alike: a brief one ends
+when it is almost stationary."""
 
 REFINED = 2
 """Ends, those of least residual, that are refined where they may then hold."""
@@ -59,11 +63,10 @@ class Ends(NamedTuple):
     tolerance: float
 
     @property
-    def best(self) -> tuple[Array, float]:
-        """The first poses that hold, else of least residual up to rounding; their residual, mm."""
+    def best(self) -> int:
+        """The number of the first that holds, else that of least residual."""
         off = np.where(self.off <= self.tolerance, 0.0, self.off)
-        k = int(np.argmax(off <= (1.0 + AGREEMENT) * off.min()))
-        return self.parts[k], float(self.off[k])
+        return int(np.argmax(off <= (1.0 + ALIKE) * off.min()))
 
 
 def ends_from(
@@ -77,19 +80,24 @@ def ends_from(
     """Descend from some poses of the parts of a small system, (starts, parts, 12).
 
     Args:
-        limited: whether limits count; brief: end a descent when it is almost stationary; first:
-            end all as soon as one holds.
+        limited: whether limits count; first: end all as soon as one holds; brief: end a descent
+            when it is almost stationary; else its end is the same whether machine code is ready or
+            not.
     """
     of, tolerance = ManyStarts(system, limited), system.convergence_tolerance
-    descents = Descents(tolerance, STEPS, PATIENCE if brief else 0.0, first, watch.check)
+    patience = PATIENCE if brief else 0.0
+    descents = Descents(tolerance, STEPS, patience, first, not brief, watch.check)
     parts, f = descents.run(of, starts)
     off, norm = of.off(f), np.linalg.norm(f, axis=1)
     judge = worst_violation if limited else worst_off
-    # the largest of some residuals is no less than the root of their mean square
-    least = norm / np.sqrt(max(f.shape[1], 1))
-    open_ = (off > tolerance) & (off <= NEAR * system.tolerance) & (least <= system.tolerance)
-    for k in np.flatnonzero(open_)[np.argsort(off[open_], kind="stable")][:REFINED].tolist():
-        parts[k] = refined(system, parts[k])
+    near = (off > tolerance) & (off <= NEAR * system.tolerance)
+    for k in np.flatnonzero(near)[np.argsort(off[near], kind="stable")][:REFINED].tolist():
+        parts[k] = stationary_poses(system, parts[k], limited=limited)
+        f = of.residuals(parts[k][None])[0]
+        norm[k] = np.linalg.norm(f)
+        # the largest of some residuals is no less than the root of their mean square
+        if norm[k] <= np.sqrt(max(len(f), 1)) * system.tolerance:
+            parts[k] = refined(system, parts[k])
         off[k] = judge(system, parts[k])
     away = of.is_away(parts) & (off > system.tolerance)
     return Ends(parts, off, np.where(away, np.inf, norm), system.convergence_tolerance)
@@ -161,7 +169,8 @@ class Closure:
         target = table.target if target is None else target
         changed = self._with(target)
         if self.descends:
-            return ends_from(changed, start[None], self.watch, limited=False, brief=False).best[0]
+            ends = ends_from(changed, start[None], self.watch, limited=False, brief=False)
+            return np.asarray(ends.parts[0])
         new = np.flatnonzero(target != table.target).tolist()
         plan = None
         if self._plan is not None:

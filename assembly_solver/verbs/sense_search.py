@@ -180,7 +180,7 @@ def _not_held(system: System, watch: Watch) -> ReachedPoses | None:
         return None
     starts = np.concatenate([system.start[None], many_turned(system, range(1, STARTS + 1))])
     found = ends_from(system, starts, watch, first=True)
-    if found.best[1] > system.tolerance:
+    if found.off.min() > system.tolerance:
         return ReachedPoses.at(PlannedSystem(system), found.parts[0])
     return None
 

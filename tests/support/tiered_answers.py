@@ -14,6 +14,7 @@ from typing import Any
 
 import assembly_solver as asm
 from assembly_solver.foundations.jit import aside, decorators, tiers
+from benchmarks.adversary.generators import contradictions
 from benchmarks.families import assembly, named
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -23,7 +24,9 @@ FOUND = ("dof", "redundant", "free_motions", "conflicts", "sentence")
 
 
 def model(name: str) -> asm.Assembly:
-    """A sample, or one of a family as "chain(10)"."""
+    """A sample, one of a family as "chain(10)", or a "contradiction(10)" of the adversary."""
+    if name.startswith("contradiction("):
+        return contradictions.drawn(int(name[:-1].partition("(")[2]))[1].build()
     if "(" in name:
         return assembly(named(name))
     return asm.read(SAMPLES / f"{name}.assembly.json")
