@@ -156,7 +156,7 @@ def find_conflicts(
             left, rest = ([n for n in of if n not in set(found)] for of in (left, rest))
             if subsets.exhausted:
                 break
-        elif poses is not None and not subsets.exhausted and subsets.is_impossible(rest):
+        elif poses is not None and not subsets.exhausted and _none_holds(subsets, rest):
             subsets.note(found, poses)
             left = rest  # others among them contradict each other
         elif proved:
@@ -167,6 +167,11 @@ def find_conflicts(
         return ConflictSearch((), False, subsets.solved(left, brief=True)[0].parts)
     every = tuple(_among_all(subsets, c, out) for c in out)
     return ConflictSearch(_accepted_together(subsets, every), True, shown=shown)
+
+
+def _none_holds(subsets: SubsetSolver, constraints: Sequence[int]) -> bool:
+    """Whether some constraints hold at no poses: by proof, or as far as many starts tell."""
+    return subsets.is_impossible(constraints) or subsets.none_found(constraints)
 
 
 def with_either_sense(

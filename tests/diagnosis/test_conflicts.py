@@ -17,7 +17,7 @@ from assembly_solver.equations.system import compile_system
 from assembly_solver.equations.table import ITERATIONS
 from assembly_solver.solver.solver import solve
 from assembly_solver.structure.plan import make_plan
-from benchmarks import contradictions, families, noise
+from benchmarks import contradictions, families, noise, seven_mates
 from benchmarks.adversary.generators import loops
 
 Z = (0.0, 0.0, 1.0)
@@ -407,6 +407,14 @@ def test_a_loop_that_one_start_in_fifty_closes_is_no_contradiction() -> None:
 def test_poses_that_hold_within_a_tolerance_are_kept_where_a_solve_leads_away() -> None:
     """Solved with the tolerance that is said to accept it."""
     assert contradictions.run_case(290, True)[3] == []
+
+
+def test_a_set_that_holds_elsewhere_hides_no_other() -> None:
+    """Six of seven rods close from another start only; all seven do from none."""
+    a = seven_mates.rods_with({1: 6.0, 4: -7.0, 5: 4.0})
+    (conflict,) = asm.solve(a).found
+    assert conflict.constraints == tuple(a.mates)
+    assert conflict.gap == pytest.approx(0.008523, abs=1e-6)
 
 
 def test_of_several_sets_in_noise_the_tolerance_accepts_all_at_once() -> None:
