@@ -130,9 +130,9 @@ class BadCall(AssemblySolverError, TypeError):
 class UnknownMode(AssemblySolverError, ValueError):
     """An unknown name of an assembly mode."""
 
-    def __init__(self, name: str, known: Iterable[str], most: int = 12) -> None:
+    def __init__(self, name: str, known: Iterable[str]) -> None:
         modes = list(known)
-        have = f"there are {first_names(modes, most)}" if len(modes) > 1 else "there is "
+        have = f"there are {first_names(modes, 12)}" if len(modes) > 1 else "there is "
         if len(modes) < 2:
             have += f"only {modes[0]}" if modes else "none: no loop can close in two ways"
         super().__init__(f"no mode {name!r}; {have}")
@@ -326,8 +326,8 @@ class DoesNotStand(AssemblySolverError, ValueError):
 class NotDriven(AssemblySolverError, ValueError):
     """A linkage whose inputs do not determine the positions of all its joints."""
 
-    def __init__(self, joints: Iterable[str], inputs: Iterable[str], most: int = 6) -> None:
-        free, told = first_names([*joints], most), first_names([*inputs]) or "none"
+    def __init__(self, joints: Iterable[str], inputs: Iterable[str]) -> None:
+        free, told = first_names([*joints]), first_names([*inputs]) or "none"
         super().__init__(f"inputs: {told}; they leave movable {free}: drive another joint")
 
 

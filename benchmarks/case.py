@@ -153,9 +153,9 @@ def coaxial(a: str, fa: str, b: str, fb: str, sense: int = 1) -> Tie:
     return Tie("coaxial", (a, fa), (b, fb), sense)
 
 
-def coplanar(a: str, fa: str, b: str, fb: str, sense: int = -1) -> Tie:
-    """Two faces in one plane, by default face to face."""
-    return Tie("coplanar", (a, fa), (b, fb), sense)
+def coplanar(a: str, fa: str, b: str, fb: str) -> Tie:
+    """Two faces in one plane, face to face."""
+    return Tie("coplanar", (a, fa), (b, fb), -1)
 
 
 def coincident(a: str, fa: str, b: str, fb: str) -> Tie:

@@ -162,13 +162,13 @@ def cold_figures(quick: bool = False) -> Iterator[Figure]:
         yield from _cadquery_cold()
 
 
-def _cadquery_cold(rounds: int = 3) -> Iterator[Figure]:
+def _cadquery_cold() -> Iterator[Figure]:
     """A CadQuery script with three parts on its own solver and through `use()`, in turn."""
     use = "from assembly_solver_cadquery import use; use()"
     theirs: list[float] = []
     ours: list[float] = []
     bad = ""
-    for _ in range(rounds):
+    for _ in range(3):
         for times, more in ((theirs, ""), (ours, use)):
             with fresh_copy(installed=True) as folder:
                 ended = run(folder, "-c", SCRIPT.format(use=more))

@@ -62,14 +62,14 @@ def chain(n: int, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     return make_case(f"chain({n})", length, n, placed, mates, (seed, noise))
 
 
-def fourbar(seed: int = 0, noise: float = 1.0, crank_deg: float = 60.0) -> BenchmarkCase:
+def fourbar(seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """A crank-rocker (ground 300, crank 100, coupler 260, rocker 200 mm) as a CAD model: 1 freedom.
 
     Four hinges remove 20 freedoms of 18, so 3 of the equations are redundant.
     """
     ground, crank, coupler, rocker = 300.0, 100.0, 260.0, 200.0
     a, d = (0.0, 0.0), (ground, 0.0)
-    b = rotated((crank, 0.0), crank_deg)
+    b = rotated((crank, 0.0), 60.0)
     diagonal = math.dist(b, d)
     along = (coupler**2 - rocker**2 + diagonal**2) / (2 * diagonal)
     aside = math.sqrt(coupler**2 - along**2)
@@ -267,12 +267,10 @@ def supported_chain(n: int) -> asm.Assembly:
 Line = Vector | Array
 
 
-def _hinged(
-    name: str, parts: list[str], hinges: Sequence[tuple[Line, Line]], ground: str
-) -> asm.Assembly:
+def _hinged(name: str, parts: list[str], hinges: Sequence[tuple[Line, Line]]) -> asm.Assembly:
     """A single loop of hinges, each a point and a direction in the world, closed where it stands.
 
-    Hinge k is between part k and the next one.
+    Hinge k is between part k and the next one; the part "frame" is grounded.
     """
     features: dict[str, dict[str, asm.Feature]] = {part: {} for part in parts}
     for k, (spot, direction) in enumerate(hinges):
@@ -280,7 +278,7 @@ def _hinged(
             features[part][f"hinge {k}"] = asm.Frame(spot, direction)
     out = asm.Assembly(name)
     for part in parts:
-        out.add(part, grounded=part == ground, features=features[part])
+        out.add(part, grounded=part == "frame", features=features[part])
     for k in range(len(hinges)):
         a, b = parts[k], parts[(k + 1) % len(parts)]
         out.mate("revolute", f"{a}.hinge {k}", f"{b}.hinge {k}", name=f"revolute {k}")
@@ -293,7 +291,7 @@ def sarrus() -> asm.Assembly:
     near = [(100.0, 0.0, 0.0), (160.0, 0.0, 50.0), (100.0, 0.0, 100.0)]
     far = [(0.0, 100.0, 100.0), (0.0, 160.0, 50.0), (0.0, 100.0, 0.0)]
     parts = ["frame", "low 1", "high 1", "plate", "high 2", "low 2"]
-    return _hinged("sarrus", parts, [(p, y) for p in near] + [(p, x) for p in far], "frame")
+    return _hinged("sarrus", parts, [(p, y) for p in near] + [(p, x) for p in far])
 
 
 def bennett() -> asm.Assembly:
@@ -312,7 +310,7 @@ def bennett() -> asm.Assembly:
     for k, angle in enumerate((first, second, -first, -second)):
         hinges.append((at[:3, 3].copy(), at[:3, 2].copy()))
         at = at @ turn(Z, angle) @ shift(lengths[k % 2], 0, 0) @ turn(X, twists[k % 2])
-    return _hinged("bennett", ["one", "two", "three", "frame"], hinges, "frame")
+    return _hinged("bennett", ["one", "two", "three", "frame"], hinges)
 
 
 def named(name: str, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:

@@ -66,7 +66,7 @@ def beads(lengths: Sequence[float]) -> asm.Assembly:
     return a
 
 
-def rods(lengths: Sequence[float], grounded: bool = True) -> asm.Assembly:
+def rods(lengths: Sequence[float]) -> asm.Assembly:
     """A plate above another, tied to it by rods of these lengths between the points of each."""
     a = asm.Assembly("rods")
     low = [
@@ -87,7 +87,7 @@ def rods(lengths: Sequence[float], grounded: bool = True) -> asm.Assembly:
         (37, -9, 0),
         (0, 3, 0),
     ]
-    a.add("base", features={f"b{k}": asm.Point(p) for k, p in enumerate(low)}, grounded=grounded)
+    a.add("base", features={f"b{k}": asm.Point(p) for k, p in enumerate(low)}, grounded=True)
     pose = asm.Pose.from_axis((2, 3, 70), (1, 2, 3), 8)
     a.add("top", features={f"t{k}": asm.Point(p) for k, p in enumerate(high)}, pose=pose)
     for k, far in enumerate(lengths):

@@ -22,7 +22,7 @@ STYLE = (
 COLOURS = ("#8fb8de", "#f2b872", "#9fd3a8", "#d8a7d1", "#e5948f", "#bcbd8b")
 
 
-def picture(bars: Mapping[str, Mapping[str, float]], unit: str = "ms") -> str:
+def picture(bars: Mapping[str, Mapping[str, float]]) -> str:
     """The bars as SVG: by the name of a case, the stages in order and what each takes.
 
     All bars are as long: what they are of is told beside them.
@@ -35,17 +35,17 @@ def picture(bars: Mapping[str, Mapping[str, float]], unit: str = "ms") -> str:
         f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="4"/>'
     ]
     for row, (name, stages) in enumerate(bars.items()):
-        out += _bar(TOP + ROW * row, name, stages, unit)
+        out += _bar(TOP + ROW * row, name, stages)
     return "\n".join([*out, "</svg>", ""])
 
 
-def _bar(y: float, name: str, stages: Mapping[str, float], unit: str) -> list[str]:
+def _bar(y: float, name: str, stages: Mapping[str, float]) -> list[str]:
     """One bar with its names: those of stages inside where they fit, else below."""
     whole, x, below = sum(stages.values()), float(LEFT), list[str]()
     long = WIDTH - LEFT - 14
     out = [
         f'<text x="12" y="{y + 11}">{escape(name)}</text>',
-        f'<text class="soft" x="12" y="{y + 26}">{whole:.0f} {unit}</text>',
+        f'<text class="soft" x="12" y="{y + 26}">{whole:.0f} ms</text>',
     ]
     for k, (stage, time) in enumerate(stages.items()):
         size, colour = long * time / whole, COLOURS[k % len(COLOURS)]

@@ -175,7 +175,7 @@ def _frame(knots: Array, closed: bool, smooth: bool) -> tuple[float, ...]:
         key = z[np.argmax(np.abs(z))] if flat else area @ z
         z = z if key > 0 else -z
     else:
-        z = _clear_of(_segments(knots, closed, smooth), [*right, *_around(NORMALS)])
+        z = _clear_of(_segments(knots, closed, smooth), [*right, *_around()])
     return frame_of(triple(middle), triple(z / np.linalg.norm(z)), None)
 
 
@@ -189,9 +189,9 @@ def _clear_of(segments: Array, directions: list[Array]) -> Array:
     return directions[int(np.argmin(nearest))]
 
 
-def _around(count: int) -> Array:
+def _around() -> Array:
     """Directions spread evenly over half a sphere."""
-    k = np.arange(count) + 0.5
-    z, turn = k / count, np.pi * (1 + np.sqrt(5)) * k
+    k = np.arange(NORMALS) + 0.5
+    z, turn = k / NORMALS, np.pi * (1 + np.sqrt(5)) * k
     r = np.sqrt(1 - z**2)
     return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)

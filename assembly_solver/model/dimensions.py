@@ -31,15 +31,11 @@ class DimensionEditing(ReferringEntries):
         """Change parameters of a mate: defined by `Assembly`."""
         raise NotImplementedError
 
-    def set_feature(
-        self, part: str, name: str, feature: Feature, *, included: bool = False
-    ) -> None:
+    def set_feature(self, part: str, name: str, feature: Feature) -> None:
         """Replace a feature of a part; mates, drivers, limits and loads with it follow.
 
         Args:
             feature: in part coordinates, of a type that its mates take.
-            included: whether the part may be of a flexible sub-assembly, whose file does not
-                follow.
 
         Raises UnknownName: no such part or feature; FeatureTypeError: a mate does not take it;
         BadValue: no feature, or the part belongs to a drawing, a flexible sub-assembly or a
@@ -61,13 +57,15 @@ class DimensionEditing(ReferringEntries):
             self._stale.update(own.mates)
             self.__dict__["revision"] = moves.now = self.revision + 1
             return
-        self.set_features({(part, name): feature}, included=included)
+        self.set_features({(part, name): feature})
 
     def set_features(self, features: Mapping[Any, Feature], *, included: bool = False) -> None:
         """`set_feature` for features of any parts: what refers to them follows once, all of it.
 
         Args:
             features: by (part, name).
+            included: whether the parts may be of flexible sub-assemblies, whose files do not
+                follow.
 
         Raises what `set_feature` does.  Nothing is changed then.
 

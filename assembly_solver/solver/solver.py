@@ -10,7 +10,7 @@ Source: docs/theory/decomposition.md, 8.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Closed:
         plan: that was run, a more cautious one where the first failed.
         bodies, parts: poses, (bodies, 12) and (parts, 12).
         failed: components whose equations could not be met.
-        counts, axes: as of `SolveWorkspace`.
+        counts: as of `SolveWorkspace`.
         fallbacks: those that were needed besides the plan, and helped.
     """
 
@@ -53,7 +53,6 @@ class Closed:
     parts: Array
     failed: tuple[int, ...]
     counts: Ints
-    axes: Array = field(repr=False)
     fallbacks: tuple[str, ...] = ()
 
     @remembered
@@ -230,7 +229,7 @@ class _PlanSolver:
         residuals = residual_of(system, parts)
         if not system.within(residuals, system.convergence_tolerance):
             parts = refined(system, parts)
-            return Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, helped)
-        closed = Closed(self.plan, a.poses, parts, failed, a.counts, a.axes, helped)
+            return Closed(self.plan, a.poses, parts, failed, a.counts, helped)
+        closed = Closed(self.plan, a.poses, parts, failed, a.counts, helped)
         closed.__dict__.update(residuals=residuals, holds=True)
         return closed

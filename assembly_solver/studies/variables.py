@@ -44,7 +44,7 @@ class Variable:
 
 
 # -------------------------------------------------------------------------------------- names
-def variable(assembly: Assembly, name: str, place: str = "to") -> list[Variable]:
+def variable(assembly: Assembly, name: str) -> list[Variable]:
     """The variables of a name: of a tolerance, a parameter, a driver, "mate.number" or
     "part.feature.coordinate" (x, y, z, or about_x, about_y of its frame).
 
@@ -57,16 +57,16 @@ def variable(assembly: Assembly, name: str, place: str = "to") -> list[Variable]
     if name in assembly.drivers:
         driver = assembly.drivers[name]
         if driver.value is None or isinstance(driver, Guide):
-            raise BadValue(place, name, "a driver of a quantity with a value")
+            raise BadValue("to", name, "a driver of a quantity with a value")
         return [Variable(name, driver.unit, "driver", name)]
     owner, _, number = name.rpartition(".")
     if owner in assembly.held and number in numbers_of(assembly.held[owner].mate):
         return [_of_mate(assembly, name, owner, number)]
     if number in DISPLACEMENTS:
-        ref = assembly.reference(owner, place)
+        ref = assembly.reference(owner, "to")
         unit = "deg" if number.startswith("about") else "mm"
         return [Variable(name, unit, "feature", ref, number)]
-    raise UnknownName("variable", name, known_variables(assembly), place)
+    raise UnknownName("variable", name, known_variables(assembly), "to")
 
 
 def known_variables(assembly: Assembly) -> list[str]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .parts import ASSEMBLY_LINK, DEEPEST, JOINTS, BrokenReference, Tree
+from .parts import ASSEMBLY_LINK, JOINTS, LINKS, BrokenReference, Tree, document_of
 from .records import Document, Link, Thing
+
+FOLLOWED = (*LINKS, ASSEMBLY_LINK)
+"""Types of what links to the original of a part, sub-assemblies too."""
 
 
 def reference_in_copy(tree: Tree, joint: Thing, link: Link) -> Link:
@@ -19,8 +22,8 @@ def reference_in_copy(tree: Tree, joint: Thing, link: Link) -> Link:
     if not link.file and (link.name in tree.members or tree.assembly in names):
         return _within_copy(tree, link)
     for copy in _copies_with(tree, joint):
-        original, home = _end_of_links(tree, copy, tree.document)
-        if link.name == original.name and _home(tree, link) == home.title:
+        original, home = tree.resolved(copy, tree.document, FOLLOWED)
+        if link.name == original.name and document_of(link, tree.document).title == home.title:
             return Link("", copy.name, _path(tree, copy, (original, home), link.path))
     return link
 
@@ -33,15 +36,10 @@ def _within_copy(tree: Tree, link: Link) -> Link:
     if any(thing.name == first for thing in _members(copy, tree.document)):
         return link
     for to in copy.links("LinkedObject"):
-        home = tree.document.other(to.file) if to.file else tree.document
+        home = document_of(to, tree.document)
         if first in home.things and to.name in home.things:
             return Link("", copy.name, _path(tree, copy, (home.things[to.name], home), link.path))
     return link
-
-
-def _home(tree: Tree, link: Link) -> str:
-    """The title of the document that a reference points into."""
-    return tree.document.other(link.file).title if link.file else tree.document.title
 
 
 def _copies_with(tree: Tree, joint: Thing) -> Iterator[Thing]:
@@ -78,19 +76,5 @@ def _members(container: Thing, document: Document) -> list[Thing]:
 
 def _linked(tree: Tree, thing: Thing, document: Document) -> tuple[str, str]:
     """A key of the linked object: equal for links to one object."""
-    found, home = _end_of_links(tree, thing, document)
+    found, home = tree.resolved(thing, document, FOLLOWED)
     return home.title, found.name
-
-
-def _end_of_links(tree: Tree, thing: Thing, document: Document) -> tuple[Thing, Document]:
-    """The last object of a chain of links and sub-assemblies, and its document."""
-    for _ in range(DEEPEST):
-        thing, document = tree.resolved(thing, document)
-        links = thing.links("LinkedObject") if thing.type == ASSEMBLY_LINK else []
-        if not links:
-            return thing, document
-        document = document.other(links[0].file) if links[0].file else document
-        if links[0].name not in document.things:
-            raise BrokenReference(f"{thing.label!r} links to nothing")
-        thing = document.things[links[0].name]
-    raise BrokenReference(f"the links of {thing.label!r} go round in a circle")

@@ -120,7 +120,7 @@ def _solids(document: StoredDocument, moved: Mapping[str, Pose]) -> dict[str, by
     """The geometry of parts that have a solid, at the new poses, by member of the zip."""
     out = {}
     for name, pose in moved.items():
-        file = document.things[name].file("Shape")
+        file = document.things[name].shape_file
         if not file:
             continue
         if not file.endswith(STORED):

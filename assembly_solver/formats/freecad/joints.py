@@ -156,19 +156,15 @@ def _joint(kind: str) -> Callable[[Tree, Thing, JointEnd, JointEnd], MateDefinit
     return lambda tree, joint, a, b: MateDefinition(kind, _frame(a), _frame(b), {})
 
 
-def _locked(kind: str) -> Callable[[Tree, Thing, JointEnd, JointEnd], MateDefinition]:
+def _slider(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
     """A joint without a rotation.
 
     FreeCAD only makes different axes of the two frames perpendicular: the frames may differ by half
     a turn about any axis.  The second frame gets the half turn nearest to the stored placements.
     """
-
-    def make(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
-        first = tree.pose(a.spot.part) @ a.frame
-        second = tree.pose(b.spot.part) @ b.frame
-        return MateDefinition(kind, _frame(a), _frame(b, half_turn(first, second)), {})
-
-    return make
+    first = tree.pose(a.spot.part) @ a.frame
+    second = tree.pose(b.spot.part) @ b.frame
+    return MateDefinition("prismatic", _frame(a), _frame(b, half_turn(first, second)), {})
 
 
 def _fixed(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
@@ -272,7 +268,7 @@ _MAKERS: Mapping[str, Callable[[Tree, Thing, JointEnd, JointEnd], MateDefinition
     "Fixed": _fixed,
     "Revolute": _joint("revolute"),
     "Cylindrical": _joint("cylindrical"),
-    "Slider": _locked("prismatic"),
+    "Slider": _slider,
     "Ball": _joint("spherical"),
     "Distance": _distance,
     "Parallel": _joint("parallel"),

@@ -7,7 +7,7 @@ sub-assemblies are traversed, and the first other object in them is the part tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ...errors import AssemblySolverError, FormatError, MissingExtra, NotUnderstood
@@ -230,21 +230,31 @@ class Tree:
         except (FormatError, MissingExtra, NotUnderstood) as error:
             raise BrokenReference(f"the geometry of {spot.words}: {error}") from None
 
-    def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:
-        """The last object of a chain of links, and its document; BrokenReference at a cycle."""
+    def resolved(
+        self, thing: Thing, document: Document, through: Collection[str] = LINKS
+    ) -> tuple[Thing, Document]:
+        """The last object of a chain of links, and its document; BrokenReference at a cycle.
+
+        Args:
+            through: types of the links that are followed.
+        """
         for _ in range(DEEPEST):
-            links = thing.links("LinkedObject") if thing.type in LINKS else []
+            links = thing.links("LinkedObject") if thing.type in through else []
             if not links:
                 return thing, document
-            if links[0].file:
-                try:
-                    document = document.other(links[0].file)
-                except FormatError as error:
-                    raise BrokenReference(f"it leads into another file: {error}") from None
+            document = document_of(links[0], document)
             if links[0].name not in document.things:
                 raise BrokenReference(f"{thing.label!r} links to nothing")
             thing = document.things[links[0].name]
         raise BrokenReference(f"the links of {thing.label!r} go round in a circle")
+
+
+def document_of(link: Link, document: Document) -> Document:
+    """The document that a link of a document leads into; BrokenReference: it cannot be read."""
+    try:
+        return document.other(link.file) if link.file else document
+    except FormatError as error:
+        raise BrokenReference(f"it leads into another file: {error}") from None
 
 
 def _named_by_joints(document: Document) -> Iterator[str]:

@@ -142,9 +142,10 @@ class StoredThing(Thing):
         several = len(out) > 1 and out[0].path == "" and out[1].path != ""
         return [found for found in out[several:] if found.name]
 
-    def file(self, key: str) -> str:
-        """The member of the zip of a property; "" where there is none."""
-        found = self.properties.get(key)
+    @property
+    def shape_file(self) -> str:
+        """The member of the zip with its shape; "" where there is none."""
+        found = self.properties.get("Shape")
         return found[0].attributes.get("file", "") if found else ""
 
     def placement(self, key: str = "Placement") -> Pose:
@@ -217,7 +218,7 @@ class StoredDocument(Document):
 
     def geometry(self, thing: Thing) -> str:
         """The member of the zip with an object's solid."""
-        file = self.things[thing.name].file("Shape")
+        file = self.things[thing.name].shape_file
         if not file.endswith(STORED):
             raise NotUnderstood("it is not in the file")
         return file

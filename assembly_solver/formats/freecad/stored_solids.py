@@ -79,7 +79,7 @@ def _stored(thing: Thing, home: Document) -> tuple[str, str] | None:
     """The text of an object's solid, and its name; None where there is none that can be read."""
     if not isinstance(home, StoredDocument) or not isinstance(thing, StoredThing):
         return None
-    if not thing.file("Shape").endswith(STORED):
+    if not thing.shape_file.endswith(STORED):
         return None
     try:
         text, member = home.solid(thing)

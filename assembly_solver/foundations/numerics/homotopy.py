@@ -254,13 +254,13 @@ def alone(points: Complexes, size: int) -> Bools:
     return out
 
 
-def meeting(points: Complexes, near: float, size: int) -> Bools:
-    """Which points (m, n) are less than `near` from one before them, (m,).
+def meeting(points: Complexes, size: int) -> Bools:
+    """Which points (m, n) are at one before them, (m,).
 
     Args:
         size: how many coordinates are homogeneous together.
     """
-    out: Bools = np.any(np.tril(apart(points, points, size) <= near, -1), axis=1)
+    out: Bools = np.any(np.tril(apart(points, points, size) <= FAINT, -1), axis=1)
     return out
 
 

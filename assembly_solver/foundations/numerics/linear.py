@@ -6,7 +6,6 @@ time.  The others use numpy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -289,18 +288,18 @@ def without(columns: Array, combinations: Array) -> Array:
     return left
 
 
-def independent_rows(matrix: ArrayLike, first: Sequence[int] = ()) -> NDArray[np.int64]:
+def independent_rows(matrix: ArrayLike) -> NDArray[np.int64]:
     """Rows that form a basis of the row space, in the order of selection.
 
     A row is selected when its component outside the span of those selected before is longer than
-    `RANK` times the longest row; rows `first` are tested before the others.
+    `RANK` times the longest row.
     """
     a = np.asarray(matrix, dtype=float)
     m, n = a.shape
     limit = RANK * max((float(np.linalg.norm(row)) for row in a), default=0.0)
     basis = np.empty((min(m, n), n))
     selected: list[int] = []
-    for i in dict.fromkeys([*first, *range(m)]):
+    for i in range(m):
         if len(selected) == n:
             break
         span = basis[: len(selected)]

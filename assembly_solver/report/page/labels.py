@@ -81,11 +81,11 @@ def along(a: Array, b: Array, step: float = 3.0) -> Array:
     return line
 
 
-def set_name(kind: str, at: Array, words: str) -> str:
-    """A label as a `<text>` element; the number of a name such as j10 is a subscript."""
+def set_name(at: Array, words: str) -> str:
+    """The label of a pin as a `<text>` element; the number of a name such as j10 is a subscript."""
     split = NUMBERED.fullmatch(words)
     content = escape(words)
     if split is not None:
         content = f'{split[1]}<tspan class="low" dy="3">{split[2]}</tspan>'
     x, y = at
-    return f'<text class="{kind}" x="{x:.1f}" y="{y + 4.5:.1f}">{content}</text>'
+    return f'<text class="pin" x="{x:.1f}" y="{y + 4.5:.1f}">{content}</text>'

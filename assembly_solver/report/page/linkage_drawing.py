@@ -242,7 +242,7 @@ def _names(sheet: Sheet) -> list[tuple[int, str]]:
     away = 1.25 * sheet.unit + 2.5
     middles = label_positions(sheet.at[shown], words, _drawn(sheet), LETTERS, away, box)
     named = zip(shown, middles, words, strict=True)
-    return [(k, set_name("pin", at, name)) for k, at, name in named]
+    return [(k, set_name(at, name)) for k, at, name in named]
 
 
 def _drawn(sheet: Sheet) -> Array:

@@ -61,9 +61,9 @@ def apart(*values: float) -> list[str]:
     return [f"{v:.{min(digits, 15)}g}" for v in tidy(np.array(values), AGREEMENT * size)]
 
 
-def coordinate(value: float, digits: int = 6) -> str:
+def coordinate(value: float) -> str:
     """A computed length or angle, mm or degrees; 0 for rounding."""
-    return "0" if abs(value) < AGREEMENT else f"{value:.{digits}g}"
+    return "0" if abs(value) < AGREEMENT else f"{value:.6g}"
 
 
 def fixed(value: float, digits: int) -> str:

@@ -159,7 +159,7 @@ def loop_poses(
     tree = _Tree(lined, factors, end, start.loops)
     every, motions = tree.motions(points, bodies, scaled)
     near = tree.motions(lost[_imaginary(lost, start.loops) <= NEAR_REAL], bodies, scaled)[1]
-    own = ~meeting(every, FAINT, 8)  # three hinges are at two sets of angles where a ball is at one
+    own = ~meeting(every, 8)  # three hinges are at two sets of angles where a ball is at one
     clear = (_angled(start.loops, end, points) > FOURTH).all()
     solutions_are = int(paths[own].sum()) if clear else None
     return LoopPoses(motions[real & own], paths[real & own], near, solutions_are, complete)

@@ -20,9 +20,6 @@ TURN, BAR = "R", "D"
 FACTORS = {TURN: "R", "U": "Xx", "C": "Xc", "S": "S", "E": "E", BAR: ""}
 """The factors of each joint: a cross, a cylinder, a ball, a plate on a plane are the others."""
 
-FREEDOMS = {TURN: 1, "U": 2, "C": 2, "S": 3, "E": 3, BAR: 5}
-"""The freedoms of each joint."""
-
 MOST_BRANCHES = 6
 """Links with three joints or more up to which all orders are compared: those of four loops."""
 

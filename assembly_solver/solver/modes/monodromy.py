@@ -23,7 +23,7 @@ from ...foundations.numerics.homotopy import (
     meeting,
     unit,
 )
-from ...foundations.numerics.rounding import AGREEMENT, FAINT
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Complexes
 from ...foundations.watch import Watch
 from .closure_count import closure_count
@@ -62,7 +62,6 @@ def carried_round(
     first: Complexes,
     lap: Callable[[Complexes], tuple[Complexes, Any]],
     size: int,
-    most: int = MOST_ROOTS,
     count: int | None = None,
 ) -> Complexes:
     """All solutions, (roots, n), that laps bring from a first one, (n,).
@@ -80,10 +79,10 @@ def carried_round(
             return found
         points, good = lap(found)
         every = np.concatenate([found, points[good]])
-        every = every[~meeting(every, FAINT, size)]
+        every = every[~meeting(every, size)]
         idle = idle + 1 if len(every) == len(found) else 0
         found = every
-        if len(found) > most:
+        if len(found) > MOST_ROOTS:
             break
     raise RuntimeError(f"{len(found)} solutions after {MOST_LAPS} laps, and more come")
 
@@ -122,7 +121,7 @@ def _onward(
 
 # ---------------------------------------------------------------------------------- loops
 def generic_loops(
-    loops: Loops, seed: int, watch: Watch = UNWATCHED, most: int = MOST_ROOTS
+    loops: Loops, seed: int, watch: Watch = UNWATCHED
 ) -> tuple[LoopJoints, Complexes]:
     """Generic joints of some loops, and all ways to close them, (roots, factors width).
 
@@ -151,7 +150,7 @@ def generic_loops(
         return points, good
 
     first = unit(x, loops.width)
-    return joints, carried_round(first[0], lap, loops.width, most)
+    return joints, carried_round(first[0], lap, loops.width)
 
 
 def along(factors: Complexes, word: Word) -> Complexes:

@@ -135,9 +135,6 @@ def signs_of(values: Array, clear: float = DEAD) -> str:
     return "".join("0" if abs(s) <= clear else "+" if s > 0 else "-" for s in values.tolist())
 
 
-ORIGIN = np.zeros(3)
-
-
 def _dyad(dyad: Dyad) -> Sign:
     one, two = dyad.limbs
     if one.inner_slide is not None:  # the outer pivots as points of the links

@@ -30,11 +30,11 @@ CHECKED = 20
 Z = (0.0, 0.0, 1.0)
 
 
-def bodies(out: Draft, draw: Rng, count: int, ground: bool = True) -> list[str]:
+def bodies(out: Draft, draw: Rng, count: int) -> list[str]:
     """So many new parts, anywhere; the first is grounded."""
     names = [f"core {k}" for k in range(count)]
     for k, name in enumerate(names):
-        out.bodies[name] = Body(anywhere(draw), grounded=ground and k == 0)
+        out.bodies[name] = Body(anywhere(draw), grounded=k == 0)
     return names
 
 

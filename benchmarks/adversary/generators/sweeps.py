@@ -97,9 +97,9 @@ def at(point: Array, way: Array | None = None) -> asm.Pose:
     return asm.Pose.from_axis(p.tolist(), Z, float(np.degrees(np.arctan2(w[1], w[0]))))
 
 
-def frame(x: float = 0.0, y: float = 0.0) -> asm.Frame:
+def frame(x: float = 0.0) -> asm.Frame:
     """A frame across the plane."""
-    return asm.Frame((x, y, 0.0), Z, X)
+    return asm.Frame((x, 0.0, 0.0), Z, X)
 
 
 def bar(out: Draft, name: str, foot: Array, tip: Array, **more: Any) -> None:
@@ -127,10 +127,9 @@ def driven(out: Draft, joint: str, coordinate: str = "angle") -> None:
     out.drivers["input"] = {"joint": joint, "coordinate": coordinate}
 
 
-def rail(x: float, y: float, degrees: float = 0.0) -> asm.Frame:
-    """The way of a slide in the plane."""
-    t = np.radians(degrees)
-    return asm.Frame((x, y, 0.0), (float(np.cos(t)), float(np.sin(t)), 0.0), Z)
+def rail(y: float) -> asm.Frame:
+    """The way of a slide along x."""
+    return asm.Frame((0.0, y, 0.0), X, Z)
 
 
 SLIDE = {"slide": asm.Frame((0, 0, 0), X, Z), "pin": frame()}
@@ -194,7 +193,7 @@ def slider_crank(draw: Rng) -> Closed:
     def draft(first: float) -> Draft:
         out, points = Draft(), form(np.array([first]))
         b, c = points["crank", "tip"], points["slider", "pin"]
-        ground(out, o=frame(), rail=rail(0, aside))
+        ground(out, o=frame(), rail=rail(aside))
         bar(out, "crank", 0 * b, b)
         bar(out, "rod", b, c)
         out.bodies["slider"] = Body(at(c), dict(SLIDE))
@@ -250,7 +249,7 @@ def scotch_yoke(draw: Rng) -> Closed:
         b = points["crank", "tip"]
         t = np.radians(lean)
         face = asm.Plane((0, 0, 0), (float(np.cos(t)), float(np.sin(t)), 0.0))
-        ground(out, o=frame(), rail=rail(0, 0))
+        ground(out, o=frame(), rail=rail(0))
         bar(out, "crank", 0 * b, b)
         out.bodies["yoke"] = Body(at(points["yoke", "pin"]), {**SLIDE, "face": face})
         driven(out, pin(out, ("frame", "o"), ("crank", "foot")))
@@ -279,7 +278,7 @@ def scissor(draw: Rng) -> Closed:
     def draft(first: float) -> Draft:
         out, u = Draft(), np.array([first])
         h = np.sqrt(room(u))
-        ground(out, o=frame(), rail=rail(0, 0))
+        ground(out, o=frame(), rail=rail(0))
         out.bodies["slider"] = Body(at(stacked(u, 0 * u, 0 * u)), dict(SLIDE))
         driven(out, pin(out, ("frame", "rail"), ("slider", "slide"), "prismatic"), "length")
         feet = ("frame", "o"), ("slider", "pin")

@@ -18,7 +18,7 @@ from assembly_solver.freecad import ASSEMBLY, LEFT_OUT
 
 from .live import Live, read_as_it_is, same, step
 from .verbs import NotHeld
-from .waiting import OWN, SOLVE_JOINTS, unsolved
+from .waiting import unsolved, we_solve
 
 Placements = Mapping[Any, Any]
 """Placements by the object that has them."""
@@ -65,7 +65,7 @@ class JointSolving:
             storePrev: as FreeCAD calls it, which undoes by its own placements.
         """
         document, aside, self._aside = assembly.Document, self._aside, {}
-        if assembly.TypeId != ASSEMBLY or not _wanted() or document.Transacting:
+        if assembly.TypeId != ASSEMBLY or not we_solve() or document.Transacting:
             return
         try:
             with unsolved():
@@ -144,11 +144,6 @@ def _solved(live: Live) -> str:
     with step(live.document, "Solve joints"):
         live.move(solution.poses)
     return ""
-
-
-def _wanted() -> bool:
-    """Whether the user wants it, and no command of ours is changing joints at the moment."""
-    return bool(FreeCAD.ParamGet(OWN).GetBool(SOLVE_JOINTS, False))
 
 
 def _placements(assembly: Any) -> Placements:

@@ -20,6 +20,11 @@ SOLVING = ("SolveInJointCreation", "SolveOnRecompute")
 """FreeCAD's settings, on by default, to solve when a joint changes and when it recomputes."""
 
 
+def we_solve() -> bool:
+    """Whether the user wants FreeCAD's joints to be solved by us, and nothing suspends that."""
+    return bool(FreeCAD.ParamGet(OWN).GetBool(SOLVE_JOINTS, False))
+
+
 def recompute_waiting(document: Any) -> None:
     """Recompute what waits in a document, without FreeCAD's own solving; else nothing happens.
 

@@ -869,6 +869,27 @@ def test_a_flexible_sub_assembly_gives_its_parts_and_joints(rigid: bool, tmp_pat
     assert solved(path).dof == (3 if rigid else 4)
 
 
+def test_a_sub_assembly_of_a_file_that_cannot_be_read_leaves_out_its_joint_alone(
+    tmp_path: Path,
+) -> None:
+    """The joint still refers to the linked assembly, which the file would have to tell."""
+    (tmp_path / "elsewhere.FCStd").write_bytes(b"no zip")
+    sub = group("Assembly::AssemblyLink", "Sub", ["SubJoints", "Arm", "Hand"], INNER)
+    sub.properties["Rigid"] = '<Bool value="false"/>'
+    sub.properties["LinkedObject"] = '<XLink file="elsewhere.FCStd" stamp="" name="Assembly"/>'
+    others = [
+        group("Assembly::JointGroup", "SubJoints", ["Wrist"], None),
+        link("Arm", "Box", PLACE),
+        link("Hand", "Box", PLACE),
+        solid("Box"),
+        joint("Revolute", "Arm.Face1", "Hand.Face1", name="Wrist", root="Linked"),
+    ]
+    a = formats.read(pivot(tmp_path, [sub], others, "Sub.Arm.Vertex2"))
+    assert [*a.mates] == ["Ball"]
+    why = a.notes[LEFT_OUT]["Wrist"]
+    assert why.startswith("it leads into another file: elsewhere.FCStd: this is no FreeCAD file")
+
+
 def test_the_origin_of_the_assembly_stands_still(tmp_path: Path) -> None:
     ball = joint("Ball", "Origin.XY_Plane.", "Box.Vertex1", frames=(A_FRAME, B_FRAME))
     things = assembly([solid("Box", PLACE)], [ball])

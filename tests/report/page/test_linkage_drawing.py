@@ -226,8 +226,8 @@ def test_a_name_does_not_leave_the_sheet():
 
 
 def test_the_number_of_a_name_stands_lower():
-    assert 'j<tspan class="low" dy="3">12</tspan>' in labels.set_name("pin", np.zeros(2), "j12")
-    assert ">a&lt;b<" in labels.set_name("pin", np.zeros(2), "a<b")
+    assert 'j<tspan class="low" dy="3">12</tspan>' in labels.set_name(np.zeros(2), "j12")
+    assert ">a&lt;b<" in labels.set_name(np.zeros(2), "a<b")
 
 
 def test_triangles_of_support_are_as_wide_as_they_are_told():

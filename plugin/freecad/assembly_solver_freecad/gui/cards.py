@@ -88,9 +88,9 @@ class Card(QtGui.QFrame):
         self.row.addWidget(button, 0, QtCore.Qt.AlignTop)
         return theory
 
-    def add_button(self, shape: str, tip: str, name: str) -> ShapeButton:
-        """A button at the right of the card."""
-        button = ShapeButton(shape, name)
+    def add_button(self, tip: str, name: str) -> ShapeButton:
+        """A button that plays, at the right of the card."""
+        button = ShapeButton("Play", name)
         button.setToolTip(tip)
         self.row.addWidget(button, 0, QtCore.Qt.AlignTop)
         return button

@@ -124,7 +124,7 @@ class ContactPage(QtGui.QWidget):
         self.cards.clear()
         for k, event in enumerate(_contacts(motion)):
             card = self._card(event.words, "note", event.parts)
-            button = card.add_button("Play", "Show it in the view", f"contact {k}")
+            button = card.add_button("Show it in the view", f"contact {k}")
             button.clicked.connect(lambda _=False, k=k, who=event.parts: self._show_at(k, who))
         for near in sorted(motion.clearances, key=lambda c: c.least_mm):
             if near.points is not None:

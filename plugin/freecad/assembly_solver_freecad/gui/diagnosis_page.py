@@ -96,7 +96,7 @@ class DiagnosisPage(QtGui.QWidget):
     def _motion(self, motion: dict[str, Any], number: int) -> None:
         stop = motion["removed_by"]["words"]
         card = self._card(Plain(motion["words"], "", "moves"), motion["parts"], [stop])
-        button = card.add_button("Play", "Play this motion to and fro", f"play {number}")
+        button = card.add_button("Play this motion to and fro", f"play {number}")
         button.clicked.connect(lambda: self._play(motion, button))
         self._buttons.append(button)
 

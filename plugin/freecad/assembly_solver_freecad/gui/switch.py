@@ -10,7 +10,7 @@ from typing import Any
 import FreeCAD
 
 from ..proxies import ICONS
-from ..waiting import OWN, SETTINGS, SOLVE_JOINTS, SOLVING
+from ..waiting import OWN, SETTINGS, SOLVE_JOINTS, SOLVING, we_solve
 from .panel import panel
 
 DRAG_KEY = "DragInView"
@@ -69,11 +69,6 @@ def let_freecad_solve(yes: bool) -> None:
     settings = FreeCAD.ParamGet(SETTINGS)
     for key in SOLVING:
         settings.SetBool(key, yes)
-
-
-def we_solve() -> bool:
-    """Whether the user wants FreeCAD's joints to be solved by us."""
-    return bool(FreeCAD.ParamGet(OWN).GetBool(SOLVE_JOINTS, False))
 
 
 def solve_joints(yes: bool) -> None:
