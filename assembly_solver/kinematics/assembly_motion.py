@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from ..structure.plan import Plan
 from .branch_following import ChainFollower
 from .chain import PreparedChain, markers_in, own_table, prepare, relative_to_root
 from .chain_arrays import Tolerances
-from .lock_change import LockChange
+from .lock_change import BRAKE, LockChange
 from .locked_coordinates import LockedCoordinate
 from .schedule import Schedule, SweepRun
 from .singularities import Obstacle
@@ -36,6 +36,7 @@ class DrivenAssembly:
         poses: of the bodies, (bodies, 12), world; chains: of the driven components, by number.
         hold_any: whether another coordinate may be locked at a dead point that a locked one makes.
         regular_only: whether a motion stops before a pose that may be singular.
+        changes: of locked coordinates that are under way, by the number of the chain.
     """
 
     plan: Plan
@@ -46,6 +47,7 @@ class DrivenAssembly:
     chains: Mapping[int, PreparedChain]
     hold_any: bool = False
     regular_only: bool = False
+    changes: Mapping[int, LockChange] = field(default_factory=dict)
 
     @property
     def equations(self) -> Ints:
@@ -77,18 +79,30 @@ def prepare_driven(
 
 
 def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> DrivenAssembly:
-    """The assembly at the poses of a reached state, with the coordinates locked that are there, and
-    the turns that angles have made until there."""
+    """The assembly at the poses of a reached state, with the coordinates locked that are there or a
+    change of these under way, and the turns that angles have made until there."""
     poses, first = found.bodies[state], found.schedule.again[state]
-    chains = {}
+    chains, changes = {}, dict(found.ready.changes)
     for k, f in found.followers.items():
-        component = ready.plan.components[k]
-        prepared = f.sections[f.section[first]]
+        component, n = ready.plan.components[k], int(f.section[first])
+        if n < 0:
+            changes[k] = f.changes[-1 - n]
+        prepared = f.sections[n] if n >= 0 else changes[k].braking
         start, table = prepared.start.copy(), own_table(prepared.chain.table)
         start[list(component.bodies)] = relative_to_root(poses, component)
         table.reference[prepared.chain.turns] = f.track.turned[first]
         chains[k] = prepared._replace(start=start, chain=prepared.chain._replace(table=table))
-    return replace(ready, poses=poses, chains=chains)
+    return replace(ready, poses=poses, chains=chains, changes=changes)
+
+
+def _with_change(ready: DrivenAssembly, k: int, change: LockChange) -> DrivenAssembly:
+    """The assembly at the poses where a change of the locked coordinate of chain k begins."""
+    old, made = ready.chains[k], change.braking
+    table, turns = own_table(made.chain.table), old.chain.table.reference
+    table.reference[: len(turns)] = turns[: len(table.reference)]
+    braking = made._replace(start=old.start, chain=made.chain._replace(table=table))
+    chains, changes = {**ready.chains, k: braking}, {**ready.changes, k: change}
+    return replace(ready, chains=chains, changes=changes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,8 +226,33 @@ def follow_on(ready: DrivenAssembly, run: SweepRun, t: Array, watch: Watch) -> A
         ready: the assembly as of `at_state`; t: (n,), s, increasing, the first that of the state.
     """
     states = np.arange(len(t))
-    way = Schedule(t, {}, (SweepRun(states, t, run.laws),), states)
+    laws = {**run.laws, **{_brake(k): change.law for k, change in ready.changes.items()}}
+    way = Schedule(t, {}, (SweepRun(states, t, laws),), states)
     return follow_schedule(ready, way, watch)
+
+
+def followed_to(
+    found: AssemblyMotion, run: SweepRun, state: int, t: float
+) -> Iterator[AssemblyMotion]:
+    """The motion from a state of a run, number `state` of it, to a later time, s, in parts: one
+    ends where the locked coordinate of a chain is released.  The last may not be reached."""
+    now, ready = float(run.t[state]), at_state(found.ready, found, int(run.states[state]))
+    all_changes = ((k, change) for k, f in found.followers.items() for change in f.changes)
+    due = [(k, c) for k, c in all_changes if c.run is run and now <= c.start < t]
+    for k, change in sorted(due, key=lambda x: x[1].start):
+        if change.start > now:
+            part = follow_on(ready, run, np.array([now, change.start]), Watch())
+            yield part
+            if not part.reached[1]:
+                return
+            now, ready = change.start, at_state(ready, part, 1)
+        ready = _with_change(ready, k, change)
+    yield follow_on(ready, run, np.array([now, t]), Watch())
+
+
+def _brake(k: int) -> str:
+    """Name of the driver that brings a coordinate of chain k to rest."""
+    return f"{BRAKE} {k}"
 
 
 def _unmet_prescriptions(
@@ -245,6 +284,8 @@ def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: in
     own = prepared._replace(chain=chain._replace(table=own_table(chain.table)))
     reach = float(np.abs(prepared.start[own.chain.bodies, :3]).max(initial=0.0)) + system.length
     drivers = {n: d for n, d in ready.drivers.items() if d.equation in own.chain.driven}
+    if k in ready.changes:
+        drivers[_brake(k)] = DriverEquation(ready.changes[k].row, False)
     tolerances = Tolerances(16 * EPS * reach, system.convergence_tolerance)
     by = Stepper(own.chain, drivers, ready.guides, tolerances)
     component, equations, moving = plan.components[k], ready.equations, ready.markers

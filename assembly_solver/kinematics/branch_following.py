@@ -76,7 +76,7 @@ class ChainFollower:
         now: present state; track: motion so far.
         obstacles: singular poses met, in order; after one that stops it no state is valid.
         changes: of locked coordinates, in order; sections: the chain between them; section: of each
-            state, (states,), -1 while a change is under way.
+            state, (states,), -1 - n while change n is under way.
         singular_start: whether no rates exist because the first state is singular.
         laws: of the last run; ahead: present time, s, where a step over a singular pose passed the
             last state of the run; behind: time and poses before that singular pose.
@@ -305,8 +305,9 @@ class ChainFollower:
             return None
         self.track.off[run.states[found.first :]] = np.nan
         self._write_states(run, found.track, found.first, found.last)
-        self.section[run.states[found.first : found.last + 1]] = -1
         begin, end = found.change.start, found.change.end
+        self.section[run.states[found.first : found.last + 1]] = len(self.sections)  # at its end
+        self.section[run.states[(run.t > begin) & (run.t < end)]] = -1 - len(self.changes)
         self.obstacles = [(r, o) for r, o in self.obstacles if r is not run or o.t <= begin]
         self.prepared, self.stepper = found.prepared, replace(by, chain=found.prepared.chain)
         self.sections.append(self.prepared)

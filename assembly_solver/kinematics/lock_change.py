@@ -49,6 +49,8 @@ class LockChange(NamedTuple):
     Attributes:
         run: in which it happens; start: time of the release, s; end: from when the other is locked.
         released, held: the two coordinates.
+        braking: the chain in between, in which a driver brings the other one to rest; row: its
+            equation; law: of that driver, at rest from `end` on.
     """
 
     run: SweepRun
@@ -56,6 +58,9 @@ class LockChange(NamedTuple):
     end: float
     released: LockedCoordinate
     held: LockedCoordinate
+    braking: PreparedChain
+    row: int
+    law: Law
 
 
 class ChangedChain(NamedTuple):
@@ -204,7 +209,9 @@ class _Brake:
         self.made.chain.table.target[self.row] = value
         locked = list(self.made.locked)
         locked[self.number] = held = locked[self.number]._replace(value=value)
-        change = LockChange(self.run, self.start, self.end, released, held)
+        braking = self.made._replace(chain=self.stepper.chain)
+        times = self.run, self.start, self.end
+        change = LockChange(*times, released, held, braking, self.row, law)
         first = int(np.searchsorted(run.t, self.start, side="right"))
         prepared = self.made._replace(locked=tuple(locked))
         return ChangedChain(change, prepared, here.poses, track, first, last)

@@ -10,8 +10,7 @@ import numpy as np
 from ..foundations.geometry.pose import blended
 from ..foundations.numerics.rounding import DIGITS, FOURTH
 from ..foundations.types import Array, Ints
-from ..foundations.watch import Watch
-from ..kinematics.assembly_motion import AssemblyMotion, at_state, follow_on
+from ..kinematics.assembly_motion import AssemblyMotion, followed_to
 from ..results.motion import Event, Motion
 from .sweep_limits import LIMIT
 
@@ -51,7 +50,7 @@ class RunPath:
         part = self._on(k, t)
         if part.reached[1]:
             return part.frames[1], part.twists[1]
-        share = (t - self.t[k]) / (self.t[k + 1] - self.t[k])  # while a coordinate is released
+        share = (t - self.t[k]) / (self.t[k + 1] - self.t[k])
         return blended(self.frames[k], self.frames[k + 1], share), np.nan * self.twists[k]
 
     def _on(self, k: int, t: float) -> AssemblyMotion:
@@ -62,8 +61,8 @@ class RunPath:
         run = self.found.schedule.runs[self.n]
         before = self.found.reached[run.states] & (run.t < t) | (run.states == self.states[k])
         last = int(np.flatnonzero(before)[-1])
-        ready = at_state(self.found.ready, self.found, int(run.states[last]))
-        return follow_on(ready, run, np.array([run.t[last], t]), Watch())
+        *_, part = followed_to(self.found, run, last, t)
+        return part
 
     def extend(self, stop: Event) -> None:
         """Add the state just before what stops it; its rates only at a limit, for they grow without

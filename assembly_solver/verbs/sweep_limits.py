@@ -9,9 +9,8 @@ import numpy as np
 from ..foundations.numerics.roots import root
 from ..foundations.numerics.rounding import DIGITS, ROUNDING
 from ..foundations.types import Array, Bools
-from ..foundations.watch import Watch
-from ..kinematics.assembly_motion import AssemblyMotion, DrivenAssembly, at_state, follow_on
-from ..kinematics.schedule import SweepRun, between
+from ..kinematics.assembly_motion import AssemblyMotion, followed_to
+from ..kinematics.schedule import SweepRun
 from ..model.drivers.limit import Limit
 from ..results.motion import Event, Motion
 from .sweep_events import main_driver, truncated
@@ -109,23 +108,14 @@ class _LimitSearch:
     def _crossing(self, n: int, k: int, end: float) -> tuple[float, float] | None:
         """Time before `end` at which the bound is crossed, and a value behind it; or None."""
         run = self.found.schedule.runs[n]
-        state, begin = int(run.states[k - 1]), float(run.t[k - 1])
-        ready = at_state(self.found.ready, self.found, state)
-        before = float(self.track.value[state]) + self.turn
+        begin, before = float(run.t[k - 1]), float(self.track.value[run.states[k - 1]]) + self.turn
         values: dict[float, float] = {begin: before}
-
-        released = any(
-            c.run is run and c.start < run.t[k] and c.end > begin
-            for _, c in self.found.lock_changes
-        )
 
         def out(t: float) -> float:
             if self.driver or self.fixed:
                 change = float(self._told(run, np.array([begin]), np.array([t]))[0])
-            elif released:
-                change = self._between(run, k, t)
             else:
-                change = self._change(ready, run, begin, t)
+                change = self._change(run, k - 1, t)
             values[t] = before + change
             return float(_excess(self.limit, values[t]))
 
@@ -140,35 +130,25 @@ class _LimitSearch:
             return a, high
         return root(out, a, b, fa, fb, small=ROUNDING), high
 
-    def _between(self, run: SweepRun, k: int, t: float) -> float:
-        """Change from state k - 1 to `t` by a polynomial: while a release is under way."""
-        a, b = (int(s) for s in run.states[k - 1 : k + 1])
-        track, sign = self.track, -1.0 if run.backward else 1.0
-        ends = [
-            (x.value[s : s + 1], sign * x.rate[s : s + 1], x.acc[s : s + 1])
-            for x, s in ((track, a), (track, b))
-        ]
-        whole = float(run.t[k] - run.t[k - 1])
-        value, _, _ = between(ends[0], ends[1], whole, (t - float(run.t[k - 1])) / whole)
-        return float(value[0]) - float(track.value[a])
-
-    def _change(self, ready: DrivenAssembly, run: SweepRun, begin: float, t: float) -> float:
-        """Change of the coordinate from `begin` to `t`, mm or degrees."""
-        both, times = np.array([0, 1]), np.array([begin, t])
-        followed = follow_on(ready, run, times, Watch())
-        part = replace(
-            self.motion,
-            t=times,
-            valid=followed.reached,
-            frames=followed.frames,
-            twists=followed.twists,
-            accelerations=followed.accelerations,
-            runs=((both, times, False),),
-            prescribed={},
-            again=both,
-        )
-        value = part.quantity(self.limit).value
-        return float(value[1] - value[0])
+    def _change(self, run: SweepRun, state: int, t: float) -> float:
+        """Change of the coordinate from a state of the run to `t`, mm or degrees."""
+        both, change = np.array([0, 1]), 0.0
+        for followed in followed_to(self.found, run, state, t):
+            times = followed.schedule.t
+            part = replace(
+                self.motion,
+                t=times,
+                valid=followed.reached,
+                frames=followed.frames,
+                twists=followed.twists,
+                accelerations=followed.accelerations,
+                runs=((both, times, False),),
+                prescribed={},
+                again=both,
+            )
+            value = part.quantity(self.limit).value
+            change += float(value[1] - value[0])
+        return change
 
 
 def _cubic(value: Array, before: Array, after: Array, x: float) -> Array:

@@ -11,6 +11,7 @@ import pytest
 import assembly_solver as asm
 from assembly_solver.cli.program import main
 from assembly_solver.errors import BadValue
+from assembly_solver.verbs.run_paths import run_paths
 from benchmarks.adversary.generators import sweeps
 from benchmarks.held import DRIFT, drawn, swept, wrong
 from benchmarks.reduced_loops import grid
@@ -78,7 +79,21 @@ def test_the_angle_held_from_a_release_on_meets_its_limits() -> None:
     a.limit(joint, "angle", **name, name="stop")
     motion = swept(a, 72, hold="any")
     assert motion.stopped is not None and motion.stopped.kind == "limit"
-    assert motion.stopped.value == pytest.approx(at[k], abs=1e-2)  # a polynomial over 5 degrees
+    assert motion.stopped.value == pytest.approx(at[k], abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", [42, OTHER])
+def test_poses_between_states_follow_what_is_released_and_held_there(seed: int) -> None:
+    """Two releases, or one: with what is locked after the last, parts were 88 mm off."""
+    fine, motion = swept(drawn(seed), 360, hold="any"), swept(drawn(seed), 72, hold="any")
+    (path,) = run_paths(motion, motion.followed)
+    times = [e.t for e in motion.events if e.kind == "release"]
+    first, last = (int(np.searchsorted(path.t, t)) - 1 for t in (times[0], times[-1]))
+    for k in range(first, last + 6):
+        for j in range(5 * k + 1, 5 * k + 5):
+            frames, twists = path.moving(k, float(fine.t[j]))
+            np.testing.assert_allclose(frames, fine.frames[j], atol=1e-8)
+            np.testing.assert_allclose(twists, fine.twists[j], atol=1e-8)
 
 
 def test_a_loop_that_rests_after_a_release_is_proved_with_what_is_held_since() -> None:
