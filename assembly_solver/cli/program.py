@@ -122,7 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (SystemExit, BrokenPipeError):  # so click ends where the reader of output has gone
         return _refused(words, "BrokenPipeError", f"{OUTPUT}: {os.strerror(EPIPE)}")
     except click.UsageError as error:
-        problem = f"{error.format_message()} (see {PROGRAM} --help)"
+        called = " ".join([PROGRAM, *(word for word in words[:1] if word in COMMANDS)])
+        problem = f"{error.format_message()} (see {called} --help)"
         return _refused(words, "UsageError", problem)
     except AssemblySolverError as error:
         return _refused(words, type(error).__name__, str(error))

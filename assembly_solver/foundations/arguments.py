@@ -148,8 +148,14 @@ def _refused_call(
     try:
         takes.bind(*args, **kwargs)
     except TypeError as error:
-        known = [name for name in takes.parameters if name not in _OF_THE_READERS]
-        return BadCall(_word(function), [k for k in kwargs if k not in known], known, str(error))
+        given = takes.parameters.values()
+        known = [
+            p.name for p in given if p.name not in _OF_THE_READERS and p.kind is not p.VAR_KEYWORD
+        ]
+        others = [name for name in kwargs if name not in known]
+        if any(p.kind is p.VAR_KEYWORD for p in given):
+            known, others = [*known, "more by name"], []
+        return BadCall(_word(function), others, known, str(error))
     return None
 
 

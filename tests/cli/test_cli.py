@@ -432,7 +432,8 @@ def test_wrong_input_is_status_2_and_one_line_and_nothing_written(
 def test_a_wrong_call_is_status_2_and_one_line(run: Run, words: tuple[str, ...], told: str) -> None:
     status, out, err = run(*words)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in err and err.endswith("(see assembly-solver --help)\n")
+    command = "assembly-solver solve" if "solve" in words else "assembly-solver"
+    assert told in err and err.endswith(f"(see {command} --help)\n")
 
 
 @pytest.mark.parametrize("words", [("solve", "--json"), ("--json",), ("--json", "solve", "x")])

@@ -215,6 +215,10 @@ def test_what_a_mate_does_not_take_is_named_and_nothing_is_entered() -> None:
     assy = pair()
     with pytest.raises(asm.AssemblySolverError, match="no mate kind 'coaxal'; did you mean"):
         mates.mate(assy, "base@faces@>Z", "arm@faces@>Z", "coaxal")
+    with pytest.raises(asm.AssemblySolverError, match="after the two queries comes its kind"):
+        mates.mate(assy, "base@faces@>Z", "arm@faces@>Z")
+    with pytest.raises(asm.AssemblySolverError, match="it takes assy, joint, coordinate, more by"):
+        mates.limit(assy, "pin", "angle", 0, 90)
     with pytest.raises(asm.AssemblySolverError, match=r"vertex at .* is of type Point"):
         mates.mate(assy, "base@vertices@>X and >Y and >Z", "arm@faces@>Z", "coaxial")
     assert not mates.to_assembly(assy).mates

@@ -51,6 +51,19 @@ def test_a_picture_is_whole_and_has_its_paths(script, name):
     assert picture(name).stat().st_size < 80e3
 
 
+@pytest.mark.parametrize("name", DRAWN)
+def test_no_name_of_a_picture_covers_the_head_of_an_arrow_or_another_name(name):
+    root = ElementTree.fromstring(picture(name).read_text(encoding="utf-8"))
+    names = [e for e in root.iter() if e.get("class") == "pin"]
+    at = np.array([(float(e.get("x")), float(e.get("y")) - 4.5) for e in names]).reshape(-1, 2)
+    half = np.array([(0.3 * 13.0 * len("".join(e.itertext())), 5.4) for e in names]).reshape(-1, 2)
+    heads = [e.get("d") for e in root.iter() if e.get("class") == "head"]
+    tips = np.array([float(v) for d in heads for v in NUMBER.findall(d)]).reshape(-1, 2)
+    assert not (np.abs(tips[:, None] - at) < half).all(axis=-1).any()
+    met = (np.abs(at[:, None] - at) < half[:, None] + half).all(axis=-1)
+    assert met.sum() == len(names)  # each meets itself
+
+
 @pytest.mark.parametrize("name", ["theo_jansen", "peaucellier", "motiongen/rrpp"])
 def test_a_picture_is_what_the_script_draws(script, name):
     drawn, kept = script.drawn(name), picture(name).read_text(encoding="utf-8")

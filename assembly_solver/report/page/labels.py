@@ -18,6 +18,12 @@ DIRECTIONS = 16
 WIDE = 0.6
 """Mean width of a letter, relative to its height."""
 
+INSIDE = 8
+"""Cost of a point that a label covers, or that reads as the label's own, over that of one near."""
+
+FILLED = 3.0
+"""Distance of the points that fill a label, px: as close as those on the lines it avoids."""
+
 NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")
 """A name such as j10, whose number is a subscript."""
 
@@ -37,7 +43,10 @@ def label_positions(
     for point, word in zip(points, words, strict=True):
         half = np.array([0.5 * WIDE * size * max(len(word), 1), 0.42 * size])
         middles = [middle for r in (1.0, 1.5, 2.2) for middle in _round(point, half, r * away)]
-        costs = [_cost(middle, half, taken, box) for middle in middles]
+        costs = [
+            _cost(middle, half, taken, box) + INSIDE * _nearer(middle, half, point, points)
+            for middle in middles
+        ]
         best = middles[int(np.argmin(costs))]
         found.append(best)
         taken = np.vstack([taken, _filled(best, half)])
@@ -52,6 +61,8 @@ def _round(point: Array, half: Array, away: float) -> list[Array]:
         unit = np.array([cos(turn), sin(turn)])
         reach = min(half[0] / max(abs(unit[0]), AGREEMENT), half[1] / max(abs(unit[1]), AGREEMENT))
         out.append(point + (away + reach) * unit)
+    for side in (-1.0, 1.0):  # above and below, where it ends or begins
+        out += [point + np.array([k * half[0], side * (away + half[1])]) for k in (-1.0, 1.0)]
     return out
 
 
@@ -63,14 +74,19 @@ def _cost(middle: Array, half: Array, taken: Array, box: Array) -> int:
     off = np.abs(taken - middle)
     inside = int((off < half + 1.0).all(axis=1).sum())
     near = int((off < half + 4.0).all(axis=1).sum())
-    return 8 * inside + near
+    return INSIDE * inside + near
+
+
+def _nearer(middle: Array, half: Array, point: Array, points: Array) -> int:
+    """The number of points that are nearer to a label than its own point is."""
+    own, *gaps = np.hypot(*np.maximum(np.abs(np.vstack([point, points]) - middle) - half, 0.0).T)
+    return int((np.array(gaps) < own - 0.5).sum())
 
 
 def _filled(middle: Array, half: Array) -> Array:
     """Points all over a label, so that the next one avoids it."""
-    steps = np.linspace(-1.0, 1.0, 5)
-    grid = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
-    many: Array = np.repeat(middle + half * grid, 4, axis=0)
+    across, upward = (np.linspace(-h, h, max(2, int(2.0 * h / FILLED) + 1)) for h in half)
+    many: Array = middle + np.stack(np.meshgrid(across, upward), -1).reshape(-1, 2)
     return many
 
 

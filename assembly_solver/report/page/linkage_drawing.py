@@ -26,6 +26,12 @@ LETTERS = 13.0
 DENSE = 6.0
 """Length of a path from which it is drawn with a fine line, in width plus height of the sheet."""
 
+HEAD = 2.0
+"""Length of the head of an arrow, in half widths of a bar."""
+
+STEP = 2.0
+"""Distance of points on arrows that labels avoid, px: closer than on links, which are long."""
+
 COLOURS, PATHS = 7, 4
 """Number of colours of links and of paths."""
 
@@ -74,15 +80,20 @@ def _at_rest(_: int, element: str) -> str:
 # -------------------------------------------------------------------------------------- ground
 def _rails(sheet: Sheet) -> list[str]:
     """The slots of the ground: two lines, hatched on the side away from the linkage."""
-    out, middle = [], np.mean(sheet.at[sheet.picture.shown], axis=0)
+    out = []
     for a, b in (sheet.px(tips) for link, tips in sheet.picture.guides if link == 0):
-        aside = np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
-        half = 1.9 * sheet.unit
+        half, away = 1.9 * sheet.unit, _away(sheet, a, b)
         out.append(_path("slot", outlines.strip(a, b, half)))
-        side = 1.0 if (0.5 * (a + b) - middle) @ aside >= 0 else -1.0
-        edge = side * half * aside
-        out.append(_path("hatch", outlines.hatch(a + edge, b + edge, side * aside, sheet.unit)))
+        edge = half * away
+        out.append(_path("hatch", outlines.hatch(a + edge, b + edge, away, sheet.unit)))
     return out
+
+
+def _away(sheet: Sheet, a: Array, b: Array) -> Array:
+    """The unit vector across a slot of the ground, away from the linkage, (2,)."""
+    aside: Array = np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
+    middle = np.mean(sheet.at[sheet.picture.shown], axis=0)
+    return aside if (0.5 * (a + b) - middle) @ aside >= 0 else -aside
 
 
 def _feet(sheet: Sheet) -> list[str]:
@@ -198,7 +209,16 @@ def _drives(sheet: Sheet, moving: Movement | None) -> list[str]:
 
 
 def _rotary_arrow(sheet: Sheet, actuator: Actuator) -> list[str]:
-    """An arc next to the driven link in the positive sense of the input, clear of the support."""
+    pin, (radius, begin, end) = sheet.at[actuator.points[1]], _arc(sheet, actuator)
+    arc, tip = outlines.turning(pin, radius, begin, end, HEAD * sheet.unit)
+    return [_path("drive", arc), _path("head", tip)]
+
+
+def _arc(sheet: Sheet, actuator: Actuator) -> tuple[float, float, float]:
+    """The arrow of a turning input: its radius, px, and from where to where it goes, rad.
+
+    It is next to the driven link, in the positive sense of the input, clear of the support.
+    """
     _, pin, arm = actuator.points
     sense = -1.0 if actuator.factor >= 0 else 1.0  # y points up here, down on the screen
     ray = outlines.direction(sheet.at[arm] - sheet.at[pin])
@@ -206,14 +226,21 @@ def _rotary_arrow(sheet: Sheet, actuator: Actuator) -> list[str]:
     begins = (ray + 0.45 * sense, ray - (0.45 + 0.5 * pi) * sense)
     begin = min(begins, key=lambda t: round(cos(t + 0.25 * pi * sense - down), 6))
     radius = min(4.2 * sheet.unit, 0.75 * hypot(*(sheet.at[arm] - sheet.at[pin])))
-    radius = max(radius, 2.4 * sheet.unit)
-    head = 2.0 * sheet.unit
-    arc, tip = outlines.turning(sheet.at[pin], radius, begin, begin + sense * 0.5 * pi, head)
-    return [_path("drive", arc), _path("head", tip)]
+    return max(radius, 2.4 * sheet.unit), begin, begin + sense * 0.5 * pi
 
 
 def _linear_arrow(sheet: Sheet, actuator: Actuator) -> list[str]:
-    """An arrow next to the slot in the positive sense of the input, clear of the sliding link."""
+    begin, end = _line(sheet, actuator)
+    unit = (end - begin) / hypot(*(end - begin))
+    line = outlines.polyline(np.array([begin, end]))
+    return [_path("drive", line), _path("head", outlines.arrow(end, unit, HEAD * sheet.unit))]
+
+
+def _line(sheet: Sheet, actuator: Actuator) -> tuple[Array, Array]:
+    """The arrow of a sliding input, from where to where, (2,) px each, without its head.
+
+    It is next to the slot, in the positive sense of the input, clear of the sliding link.
+    """
     p, q, r = sheet.at[list(actuator.points)]
     unit = (r - p) / hypot(*(r - p)) * (1.0 if actuator.factor >= 0 else -1.0)
     aside = np.array([unit[1], -unit[0]])
@@ -223,9 +250,27 @@ def _linear_arrow(sheet: Sheet, actuator: Actuator) -> list[str]:
     if (middle - q) @ aside > 0.0:
         aside = -aside
     begin = q + 4.0 * sheet.unit * aside + sheet.unit * unit
-    end = begin + 5.0 * sheet.unit * unit
-    line = outlines.polyline(np.array([begin, end]))
-    return [_path("drive", line), _path("head", outlines.arrow(end, unit, 2.0 * sheet.unit))]
+    return begin, begin + 5.0 * sheet.unit * unit
+
+
+def _on_drives(sheet: Sheet) -> list[Array]:
+    """Points on the arrows of the inputs, heads too, and on the outlines of cylinders, px."""
+    out: list[Array] = []
+    for actuator in sheet.picture.scheme.actuators:
+        if actuator.kind == ROTARY:
+            radius, begin, end = _arc(sheet, actuator)
+            far = end + HEAD * sheet.unit / radius * (1.0 if end > begin else -1.0)
+            t = np.linspace(begin, far, max(2, int(radius * abs(far - begin) / STEP) + 1))
+            turned = np.stack([np.cos(t), np.sin(t)], axis=-1)
+            out.append(sheet.at[actuator.points[1]] + radius * turned)
+        elif actuator.kind == LINEAR:
+            a, b = _line(sheet, actuator)
+            out.append(along(a, b + HEAD * sheet.unit * (b - a) / hypot(*(b - a)), STEP))
+        else:
+            a, b = sheet.at[list(actuator.points[:2])]
+            aside = 1.25 * sheet.unit * np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
+            out += [along(a, b), along(a + aside, b + aside), along(a - aside, b - aside)]
+    return out
 
 
 # --------------------------------------------------------------------------------------- words
@@ -252,9 +297,11 @@ def _drawn(sheet: Sheet) -> Array:
     for body in filter(None, map(picture.body, picture.scheme.links[1:])):
         corners = outlines.hull(sheet.at[body])
         taken += [along(corners[k - 1], corners[k]) for k in range(len(corners))]
-    for a, b in (sheet.px(tips) for _, tips in picture.guides):
-        aside = 1.9 * unit * np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
-        taken += [along(a + aside, b + aside), along(a - aside, b - aside)]
+    for link, (a, b) in ((link, sheet.px(tips)) for link, tips in picture.guides):
+        away = unit * _away(sheet, a, b)
+        depths = (1.9, -1.9, 2.5, 3.1) if link == 0 else (1.9, -1.9)  # a ground's is hatched
+        taken += [along(a + depth * away, b + depth * away) for depth in depths]
+    taken += _on_drives(sheet)
     for k in sheet.supported:
         down = _free_side(sheet, k)
         across = 2.9 * unit * np.array([-down[1], down[0]])

@@ -282,6 +282,10 @@ def _kind(kind: str | type[asm.Mate]) -> asm.NamedKind:
     if kind in OF_CADQUERY:
         told = f"{kind!r} is a constraint of CadQuery, which assy.constrain adds"
         raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[str(kind)]}")
+    if kind == "":
+        raise asm.AssemblySolverError(
+            "mate: after the two queries comes its kind, as 'coaxial', 'coplanar' or 'revolute'"
+        )
     return asm.kind_named(kind)
 
 

@@ -8,6 +8,7 @@ Examples:
 """
 
 from importlib import import_module
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -98,4 +99,14 @@ __all__ = [*_HOME]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    found = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    if not isfunction(found):
+        return found
+    from assembly_solver import refusing_others
+
+    return refusing_others(found)
+
+
+def __dir__() -> list[str]:
+    """The public names, which FreeCAD's console offers while one types."""
+    return sorted(__all__)

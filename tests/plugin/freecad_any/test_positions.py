@@ -110,3 +110,11 @@ def test_positions_go_out_into_an_assembly_file(links: Any, tmp_path: Any) -> No
     assert again.positions["here"] == asf.positions(links)["here"]
     mode = again.take_position("here").mode
     assert mode is not None and asm.solve(again, mode=mode)
+
+
+def test_the_console_is_offered_the_public_names_and_a_wrong_call_says_what_there_is(
+    links: Any,
+) -> None:
+    assert {"solve", "drive", "mate", "keep_position"} <= set(dir(asf))
+    with pytest.raises(asm.AssemblySolverError, match=r"^sweep: too many positional arguments; it"):
+        asf.sweep(links, "motor", 0, 90, 30)
