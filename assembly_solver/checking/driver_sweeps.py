@@ -217,9 +217,9 @@ def refined(
 def extremes(x: Array, y: Array) -> list[float]:
     """x of inner extremes of y, both (n,), by parabolas; none next to NaN, none of a flat curve.
 
-    None beside a place so near that the slope to it is rounding, as where the extreme is met: the
-    parabola would lead anywhere.  Of places that are equal to rounding the first one counts, so
-    that the last bit does not choose.
+    None where one of the places is that, nor beside a place so near that the slope to it is
+    rounding: the parabola would lead anywhere.  Of places that are equal to rounding the first one
+    counts, so that the last bit does not choose.
     """
     out: list[float] = []
     finite = y[np.isfinite(y)]
@@ -237,6 +237,6 @@ def extremes(x: Array, y: Array) -> list[float]:
             continue
         bend = (b - a) / (right - left)
         at = -(a - bend * left) / (2.0 * bend)
-        if left < at < right:
+        if left < at < right and abs(at) > AGREEMENT * (1.0 + abs(x[k])):
             out.append(float(x[k] + at))
     return out

@@ -270,6 +270,12 @@ def test_the_extremes_of_a_parabola_are_found_between_its_points():
     assert extremes(x, x) == []
 
 
+def test_an_extreme_at_a_place_up_to_rounding_is_met():
+    x = np.array([174.0, 177.0, 180.0, 183.0])
+    assert extremes(x, (x - 180.0 + 4e-13) ** 2) == []
+    assert extremes(x, (x - 180.0 + 4e-5) ** 2) == pytest.approx([180.0 - 4e-5], abs=1e-9)
+
+
 def test_beside_a_place_next_to_an_extreme_that_is_met_no_parabola_is_laid():
     x = np.array([174.0, 177.0, 180.0, 180.0 + 3e-8, 183.0])
     y = 72.0 + np.cos(np.radians(x - 180.0))
