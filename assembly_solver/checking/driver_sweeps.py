@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..foundations.numerics.rounding import AGREEMENT, ROOT
+from ..foundations.numerics.ties import first_largest
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -216,25 +217,26 @@ def refined(
 def extremes(x: Array, y: Array) -> list[float]:
     """x of inner extremes of y, both (n,), by parabolas; none next to NaN, none of a flat curve.
 
-    Of places that are equal to rounding the first one counts, so that the last bit does not choose.
+    None where one of the places is that, nor beside a place so near that the slope to it is
+    rounding: the parabola would lead anywhere.  Of places that are equal to rounding the first one
+    counts, so that the last bit does not choose.
     """
     out: list[float] = []
     finite = y[np.isfinite(y)]
     if not len(finite):
         return out
-    even = AGREEMENT * (1.0 + float(np.median(np.abs(finite))))
+    size = 1.0 + float(np.median(np.abs(finite)))
     for sign in (1.0, -1.0):
         ranked = np.where(np.isfinite(y), sign * y, np.inf)
-        k = int(np.argmax(ranked <= ranked.min() + even))
+        k = first_largest(-ranked, size)
         if not 0 < k < len(y) - 1 or not np.isfinite(ranked[k - 1 : k + 2]).all():
-            continue
-        if max(ranked[k - 1], ranked[k + 1]) - ranked[k] <= even:
             continue
         left, right = x[k - 1] - x[k], x[k + 1] - x[k]
         a, b = (y[k - 1] - y[k]) / left, (y[k + 1] - y[k]) / right
+        if abs(b - a) <= AGREEMENT * size * (1.0 / right - 1.0 / left):
+            continue
         bend = (b - a) / (right - left)
-        if bend != 0.0:
-            at = -(a - bend * left) / (2.0 * bend)
-            if left < at < right:
-                out.append(float(x[k] + at))
+        at = -(a - bend * left) / (2.0 * bend)
+        if left < at < right and abs(at) > AGREEMENT * (1.0 + abs(x[k])):
+            out.append(float(x[k] + at))
     return out

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..foundations.numerics.ties import first_largest
 from ..foundations.types import Array
 from ..linkages.circuits.circuit import Circuit
 from ..results.wording.phrases import count, listed
@@ -163,20 +164,21 @@ class DriverCurve(ReportRecord):
 
     @property
     def least(self) -> tuple[float, float]:
-        """The smallest value, and the driver's there; NaN if none."""
-        return self._extreme(1.0)
+        """The smallest value, and the first one of the driver there; NaN if none."""
+        return self._extreme(-1.0)
 
     @property
     def greatest(self) -> tuple[float, float]:
-        """The largest value, and the driver's there; NaN if none."""
-        return self._extreme(-1.0)
+        """The largest value, and the first one of the driver there; NaN if none."""
+        return self._extreme(1.0)
 
     def _extreme(self, sign: float) -> tuple[float, float]:
-        ranked = np.where(np.isfinite(self.values), sign * self.values, np.inf)
-        if not np.isfinite(ranked).any():
+        known = self.values[np.isfinite(self.values)]
+        if not len(known):
             return np.nan, np.nan
-        k = int(np.argmin(ranked))
-        return float(self.values[k]), float(self.at[k])
+        ranked = np.where(np.isfinite(self.values), sign * self.values, -np.inf)
+        k = first_largest(ranked, float(np.abs(known).max()))
+        return sign * float(ranked.max()), float(self.at[k])
 
     def to_dict(self) -> dict[str, Any]:
         (low, at_low), (high, at_high) = self.least, self.greatest

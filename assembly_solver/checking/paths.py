@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..foundations.numerics.rounding import ROUNDING
+from ..foundations.numerics.ties import first_largest
 from ..foundations.types import Array
 from ..model.checks import PointStays
 from .driver_study import Study
@@ -35,24 +36,25 @@ def path_findings(check: PointStays, name: str, along: Study | PointPath) -> Ite
     def place(k: int) -> DriverPosition | None:
         return where.sweep.place(float(values[k])) if where is not None else None
 
+    size = float(np.abs(at).max())
     over = where.coverage_note(check) if where is not None else f"over all of {driver}"
     for axis, bounds in enumerate((check.x, check.y, check.z)):
         if bounds is not None:
             x = at[:, axis]
-            k = int(np.argmax(np.maximum(bounds[0] - x, x - bounds[1])))
+            k = first_largest(np.maximum(bounds[0] - x, x - bounds[1]), size)
             subject = f"{'xyz'[axis]} of {name}"
             quantity = ComparedValue(subject, float(x[k]), "mm")
             yield compared(check, quantity, *bounds, place(k), "", over)
     if check.reaches is not None:
         gap = np.linalg.norm(at - np.array(check.reaches), axis=1)
-        k = int(np.argmin(gap))
+        k = first_largest(-gap, size)
         target = ", ".join(f"{v:g}" for v in check.reaches)
         subject = f"distance of {name} from ({target})"
         quantity = ComparedValue(subject, float(gap[k]), "mm")
         yield compared(check, quantity, None, check.within, place(k), "", over)
     if check.straight is not None and where is not None:
         off = off_line(at)
-        k = int(np.argmax(off))
+        k = first_largest(off, size)
         subject = f"distance of {name} from a straight line"
         quantity = ComparedValue(subject, float(off[k]), "mm")
         yield compared(check, quantity, None, check.straight, place(k), "", over)

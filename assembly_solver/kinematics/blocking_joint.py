@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..foundations.geometry.pose import compose_all
-from ..foundations.numerics.rounding import FAINT
+from ..foundations.numerics.rounding import FAINT, ROOT
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..structure.plan import Plan
@@ -77,7 +77,7 @@ def opposed_lengths(
 
 
 def dyad_in_line(plan: Plan, poses: Array) -> Transmission | None:
-    """The dyad whose two links are in line; None where there is none.
+    """The dyad whose two links are in line, the first of several; None where there is none.
 
     Args:
         poses: of the bodies, (bodies, 12), mm.
@@ -85,5 +85,7 @@ def dyad_in_line(plan: Plan, poses: Array) -> Transmission | None:
     frames = compose_all(poses[plan.bodies.of_part], plan.bodies.relative)[None]
     found = transmissions(plan, poses)[0]
     angles = [float(m.angles(frames)[0]) for m in found]
-    best = int(np.argmin(angles)) if angles else -1
-    return found[best] if best >= 0 and angles[best] < IN_LINE else None
+    least = min(angles, default=np.inf) + np.degrees(ROOT)  # a dead point is known to that
+    return next(
+        (m for m, angle in zip(found, angles, strict=True) if angle <= least < IN_LINE), None
+    )

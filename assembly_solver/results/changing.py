@@ -9,6 +9,7 @@ import numpy as np
 
 from ..foundations.markup.svg_axes import COLOURS, Chart, PlottedCurve, VerticalLine
 from ..foundations.numerics.rounding import FAINT
+from ..foundations.numerics.ties import first_largest
 from ..foundations.types import Array
 from .wording.phrases import fixed
 
@@ -23,10 +24,12 @@ class OverStates(NamedTuple):
 
 def extremes(scalar: OverStates) -> tuple[int, int] | None:
     """The states of its smallest and its largest value; None where it is not known or is still."""
-    if not np.isfinite(scalar.values).any():
+    values = scalar.values
+    if not np.isfinite(values).any():
         return None
-    low, high = int(np.nanargmin(scalar.values)), int(np.nanargmax(scalar.values))
-    return (low, high) if scalar.values[high] - scalar.values[low] >= FAINT else None
+    size = float(np.nanmax(np.abs(values)))
+    low, high = first_largest(-values, size), first_largest(values, size)
+    return (low, high) if values[high] - values[low] >= FAINT else None
 
 
 def charts_over(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.ties import first_largest
 from ..foundations.types import Array, Bools
 from ..model.mate import Reference
 from .motion import json_numbers
@@ -217,7 +218,8 @@ class Forces:
 
     def _driver(self, d: DriverForce) -> str:
         candidates = d.beyond if d.beyond.any() else np.isfinite(d.value)
-        state = int(np.argmax(np.where(candidates, np.abs(d.value), -1.0)))
+        sizes = np.where(candidates, np.abs(d.value), -1.0)
+        state = first_largest(sizes, float(sizes.max()))
         value = float(d.value[state])
         if abs(value) <= AGREEMENT * self.scale * (ARM if d.unit == "N mm" else 1.0):
             return f"{d.name} 0 {'N m' if d.unit == 'N mm' else 'N'}"
@@ -281,7 +283,8 @@ def _peak(values: Mapping[str, Array]) -> Peak | None:
     best: Peak | None = None
     for name, value in values.items():
         if np.isfinite(value).any():
-            state = int(np.nanargmax(np.abs(value)))
+            sizes = np.abs(value)
+            state = first_largest(sizes, float(np.nanmax(sizes)))
             if best is None or abs(value[state]) > ALIKE * abs(best.value):
                 best = Peak(name, float(value[state]), state)
     return best

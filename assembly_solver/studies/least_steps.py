@@ -61,10 +61,10 @@ class PoseRows:
 
     def times(self, steps: Array) -> Array:
         """The changes of the residuals, (equations, k), mm, by steps, (unknowns, k), mm."""
-        out = np.zeros((self.count, steps.shape[1]))
-        by_part = steps.reshape(-1, 6, steps.shape[1])
+        k = steps.shape[1]  # may be 0: then no size of a reshape is left to numpy
+        out, by_part = np.zeros((self.count, k)), steps.reshape(len(self.moving), 6, k)
         for g in self.groups:
-            out[g.rows] = g.matrix @ by_part[list(g.places)].reshape(-1, steps.shape[1])
+            out[g.rows] = g.matrix @ by_part[list(g.places)].reshape(6 * len(g.places), k)
         return out
 
     @cached_property

@@ -270,6 +270,19 @@ def test_the_extremes_of_a_parabola_are_found_between_its_points():
     assert extremes(x, x) == []
 
 
+def test_an_extreme_at_a_place_up_to_rounding_is_met():
+    x = np.array([174.0, 177.0, 180.0, 183.0])
+    assert extremes(x, (x - 180.0 + 4e-13) ** 2) == []
+    assert extremes(x, (x - 180.0 + 4e-5) ** 2) == pytest.approx([180.0 - 4e-5], abs=1e-9)
+
+
+def test_beside_a_place_next_to_an_extreme_that_is_met_no_parabola_is_laid():
+    x = np.array([174.0, 177.0, 180.0, 180.0 + 3e-8, 183.0])
+    y = 72.0 + np.cos(np.radians(x - 180.0))
+    y[3] = y[2] - 3e-11  # as of a state that is added there, by its rounding
+    assert extremes(x, y) == []
+
+
 def test_points_on_a_line_are_off_it_by_nothing_and_others_by_their_distance():
     t = np.linspace(-5, 5, 11)
     line = np.outer(t, [1.0, 2.0, 2.0]) / 3.0 + [4.0, 5.0, 6.0]

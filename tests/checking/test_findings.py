@@ -132,6 +132,12 @@ def test_a_curve_without_a_value_has_no_extreme():
     assert curve([np.inf, 2.0, 1.0]).greatest == (2.0, 1250.0)
 
 
+def test_of_extremes_that_differ_by_rounding_the_first_place_is_told():
+    flat = curve([32.0, 32.0 - 1e-12, np.nan, 32.0 + 1e-12])
+    assert flat.least == (32.0 - 1e-12, 900.0)
+    assert flat.greatest == (32.0 + 1e-12, 900.0)
+
+
 @pytest.mark.parametrize(
     ("value", "told"),
     [(1e-15, 0.0), (616.7134483010001, 616.713448301), (84e3 + 1e-8, 84e3), (np.nan, None)],

@@ -176,3 +176,8 @@ def _in_line() -> float:
         away = math.hypot(-60 + 45 * math.cos(t), 40 + 45 * math.sin(t))
         low, high = (middle, high) if away < 95 else (low, middle)
     return low
+
+
+def test_of_links_in_line_at_several_joints_at_once_the_first_dyad_is_told():
+    """At the ends of Peaucellier's cell the sides are in line at A, B and X: rounding apart."""
+    assert [end.element for end in study("peaucellier", "crank").ends] == ["B", "B"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import acos, atan2, cos, degrees, radians, sin, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from assembly_solver.errors import BadValue, UnknownName
 from assembly_solver.formats.native import assembly_json
 
 pytestmark = pytest.mark.quick
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 def slider(crank: float, rod: float, value: float, driven: str = "turn") -> asm.Assembly:
@@ -160,6 +162,11 @@ def test_play_shifts_the_pin_for_its_joint_alone() -> None:
     axes = np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])
     assert s.columns == ("play.x", "play.y")
     assert s.values[0] == pytest.approx(axes @ along_rod, abs=1e-11)
+
+
+def test_an_assembly_without_variables_has_no_sensitivities() -> None:
+    found = asm.sensitivities(asm.read(SAMPLES / "plate_stack.assembly.json"))
+    assert (found.columns, found.values.shape[1]) == ((), 0)
 
 
 def test_names_are_refused_with_those_that_are_known() -> None:

@@ -88,7 +88,7 @@ def plain_motions(velocity: Array, spin: Array, axes: Array) -> Array:
     w, v = turns @ spin, turns @ velocity
     pitches = 0.5 * (w @ v.T + v @ w.T)
     if rank > 1 and np.abs(pitches).max() > AGREEMENT * np.abs(w).max() * reach:
-        turns = _least_pitches(pitches, w @ w.T) @ turns
+        turns = _least_pitches(pitches, w @ axes.T) @ turns
     elif rank > 1:
         turns = nearest_directions(w, axes) @ np.linalg.pinv(w) @ turns
     return np.concatenate([slides, turns])
@@ -107,24 +107,30 @@ def nearest_directions(vectors: Array, axes: Array) -> Array:
     return out
 
 
-def _least_pitches(pitches: Array, sizes: Array) -> Array:
+def _least_pitches(pitches: Array, spins: Array) -> Array:
     """Combinations of spins without pitch where two have some, else with extreme pitches.
 
     Args:
         pitches: spin times velocity of each pair of motions, symmetric, (k, k).
-        sizes: spin times spin of them, (k, k).
+        spins: of the motions, (k, 3).
     """
-    whole = np.linalg.inv(np.linalg.cholesky(sizes))
+    whole = np.linalg.inv(np.linalg.cholesky(spins @ spins.T))
     values, vectors = np.linalg.eigh(whole @ pitches @ whole.T)
+    out: Array = vectors.T @ whole
     if len(values) == 2 and values[0] < 0.0 < values[1]:
         share = np.sqrt(-values[0] / (values[1] - values[0]))
         other = np.sqrt(values[1] / (values[1] - values[0]))
-        vectors = vectors @ np.array([[other, other], [share, -share]])
-    out: Array = vectors.T @ whole
+        signs = [1.0 if _points_on(row @ spins) else -1.0 for row in out]  # else of rounding
+        out = np.array([[other, share], [other, -share]]) @ (np.array(signs)[:, None] * out)
     return out
 
 
 def _canonical(direction: Array) -> Array:
     """The same line with its largest component positive."""
+    return direction if _points_on(direction) else -direction
+
+
+def _points_on(direction: Array) -> bool:
+    """Whether the largest component of a unit vector is positive, the first of equal ones."""
     k = int(np.argmax(np.abs(direction) > np.abs(direction).max() - AGREEMENT))
-    return direction if direction[k] >= 0 else -direction
+    return bool(direction[k] >= 0)

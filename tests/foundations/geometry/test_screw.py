@@ -56,6 +56,19 @@ def test_any_combination_of_motions_is_told_as_slides_and_turns(name: str, seed:
     assert [f.kind for f in found] == [KINDS[k] for k in kinds]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_two_skew_turns_are_told_in_the_same_order_of_any_combination(seed: int) -> None:
+    """Not by the signs of eigenvectors, which rounding decides."""
+    motions, _ = CASES["two turns that are skew"]
+    mixed = np.random.default_rng(seed).normal(size=(2, 2))
+    velocity, spin = (mixed @ np.array(part) for part in zip(*motions, strict=True))
+    axes = np.array([[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1]])
+    directions = plain_motions(velocity, spin, axes) @ spin
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    expected = [np.array([1, 2, 2]) / 3, np.array([0, 1, 4]) / np.sqrt(17)]
+    np.testing.assert_allclose(np.abs(directions), expected, atol=1e-12)
+
+
 def test_screws_of_one_hand_are_told_by_their_extreme_pitches() -> None:
     """Principal screws of a cylindroid are square to each other and meet."""
     motions = [screw([0, 0, 0], [1, 0, 0], 2.0), screw([0, 0, 0], [0, 1, 0], 3.0)]
