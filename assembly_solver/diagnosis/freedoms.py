@@ -26,7 +26,7 @@ from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, nearest_directions, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_cut, rank_of, without
-from ..foundations.numerics.rounding import AGREEMENT, FAINT, ROUNDING, TINY
+from ..foundations.numerics.rounding import FAINT, ROUNDING, TINY
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.body_walk import BodyWalk
@@ -351,16 +351,16 @@ class Diagnosis:
         idle, vectors = self._idle(c, self._null_vectors(k, c))
         depth = c.depths()
         order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
-        along = self._carrier_axes(c) @ self.axes(c).T
         out = []
         while vectors.shape[1]:
             self.check()
-            n, v, vectors = _nearest_vector(vectors, order, along)
-            share = np.linalg.norm(v.reshape(-1, 6), axis=1)
-            moving = [c.bodies[m] for m in np.flatnonzero(share > FAINT * share.max())]
+            n, own, vectors = _of_first(vectors, order)
             first = c.bodies[n]
-            moving.sort(key=lambda b: (b != first, depth[b]))
-            out.append(self._motion(k, c, tuple(moving), v, False))
+            for v in self._plain(c, first, own).T:
+                share = np.linalg.norm(v.reshape(-1, 6), axis=1)
+                moving = [c.bodies[m] for m in np.flatnonzero(share > FAINT * share.max())]
+                moving.sort(key=lambda b: (b != first, depth[b]))
+                out.append(self._motion(k, c, tuple(moving), v, False))
         for b, v in idle:  # with dependents the motion is not idle
             out.append(self._motion(k, c, (b,), v, self.walk.count(b) == 1))
         return out
@@ -384,15 +384,12 @@ class Diagnosis:
         return found, without(vectors, combinations)
 
 
-def _nearest_vector(vectors: Array, order: list[int], along: Array) -> tuple[int, Array, Array]:
-    """A null vector that moves the first body that can move; its index; the remaining vectors.
-
-    It slides or turns along a row of `along`, in the axes of its unknowns, (3, 3)."""
+def _of_first(vectors: Array, order: list[int]) -> tuple[int, Array, Array]:
+    """The first body that can move, the null vectors that move it, and those that leave it."""
     for n in order:
-        block = (along @ vectors[6 * n : 6 * n + 6].reshape(2, 3, -1)).reshape(6, -1)
+        block = vectors[6 * n : 6 * n + 6]
         if np.abs(block).max() > FAINT:
-            sizes = np.linalg.norm(block, axis=1)  # the same in any basis
-            v = vectors @ (row := block[np.argmax(sizes > sizes.max() - AGREEMENT)])
-            v /= np.abs(v).max()
-            return n, v, vectors @ null_space(row[None])
-    return order[0], vectors[:, 0], vectors[:, 1:]
+            _, sizes, right = np.linalg.svd(block)
+            rank = int(np.sum(sizes > FAINT))
+            return n, vectors @ right[:rank].T, vectors @ right[rank:].T
+    return order[0], vectors[:, :1], vectors[:, 1:]

@@ -26,11 +26,15 @@ from .singularity import INDEPENDENT, doubtful_components, probed_components
 
 
 class OverBracedBodies(NamedTuple):
-    """Bodies with `equations` more than they have freedoms, whatever the dimensions; by number."""
+    """Bodies with `equations` more than they have freedoms, whatever the dimensions; by number.
+
+    `in_all`: whether those of smaller sets among them are counted again.
+    """
 
     bodies: tuple[int, ...]
     constraints: tuple[int, ...]
     equations: int
+    in_all: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,16 +91,23 @@ class MobilityCounts:
 
     @cached_property
     def over_braced(self) -> tuple[OverBracedBodies, ...]:
-        """Sub-linkages with too many equations, from the circuits of the pebble game."""
+        """Sub-linkages with too many equations: the smallest, then all that these are tied to."""
+        game, out = self.graph.game, []
+        for tied in game.tied():
+            smallest = game.smallest_tied(tied)
+            out += [self._braced(edges, False) for edges in smallest]
+            if smallest != [tied]:
+                out.append(self._braced(tied, True))
+        return tuple(out)
+
+    def _braced(self, edges: tuple[int, ...], in_all: bool) -> OverBracedBodies:
+        """What some edges of the game tie."""
         g = self.graph
-        found: dict[tuple[int, ...], OverBracedBodies] = {}
-        for edge, circuit in g.game.circuits.items():
-            bodies = tuple(g.bodies[v] for v in circuit.vertices if v < len(g.bodies))
-            constraints = {k for e in (*circuit.edges, edge) for k in g.owners[e]}
-            old = found.get(bodies, OverBracedBodies(bodies, (), 0))
-            merged = tuple(sorted({*constraints, *old.constraints}))
-            found[bodies] = OverBracedBodies(bodies, merged, old.equations + 1)
-        return tuple(f._replace(constraints=self._inner(f)) for f in found.values())
+        ends = {v for e in edges for v in g.game.edges[e]}
+        bodies = tuple(g.bodies[v] for v in sorted(ends) if v < len(g.bodies))
+        mates = tuple(sorted({k for e in edges for k in g.owners[e]}))
+        found = OverBracedBodies(bodies, mates, g.game.too_many(edges), in_all)
+        return found._replace(constraints=self._inner(found))
 
     def _inner(self, found: OverBracedBodies) -> tuple[int, ...]:
         """The mates without those of a shared pin that join a single body outside."""

@@ -604,6 +604,34 @@ def test_motions_of_a_loop_in_space_are_told_along_its_carrier_wherever_the_whol
     np.testing.assert_allclose(here, there, atol=1e-7)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sleeve_in_a_loop_that_slides_and_turns_is_told_to_do_so_one_after_the_other(
+    seed: int,
+) -> None:
+    """Four sleeves in a ring: told were two screws, 4467 mm and 0 mm a turn where the base stood
+    along the world, others where not, and neither was stopped alone by what was said to."""
+    rng = np.random.default_rng(seed)
+    axes = ((0, 0, 0), (1, 0, 0)), ((50, 20, 10), (0.2, 1, 0.3))
+    axes += ((80, 50, 60), (0.5, 0.1, 1)), ((20, 90, 40), (1, 0.6, -0.3))
+    names = ("base", "a", "b", "c")
+    a = asm.Assembly("ring")
+    for name in names:
+        a.add(name, grounded=name == "base", pose=random_pose(rng))
+    for k, (point, way) in enumerate(axes):
+        at = asm.Frame(point, way)
+        a.mate("cylindrical", name=f"sleeve {k}", parts=(names[k], names[(k + 1) % 4]), at=at)
+    motions = asm.diagnose(a).require().free_motions
+    assert [(m["parts"][0], m["kind"], m["pitch_mm"]) for m in motions] == [
+        ("a", "translation", 0.0),
+        ("a", "rotation", 0.0),
+    ]
+    for m, coordinate in zip(motions, ("length", "angle"), strict=True):
+        np.testing.assert_allclose(m["axis"]["direction"], (1, 0, 0), atol=1e-9)
+        driver = {"joint": "sleeve 0", "coordinate": coordinate}
+        assert m["removed_by"]["driver"] == driver
+        assert m["removed_by"]["words"].endswith("would stop it")
+
+
 @pytest.mark.parametrize(
     ("kind", "a", "b", "more", "freedoms"),
     [

@@ -271,6 +271,44 @@ def test_three_cranks_on_one_pin_are_a_shared_pin_and_one_equation_too_many() ->
     assert (found.generic, found.here, found.certified) == (0, 0, True)
 
 
+def shafts(order: Sequence[int]) -> asm.Assembly:
+    """A train of four shafts in bearings that bend by 20, 30 and 25 degrees, in any order."""
+    way, at, pin = np.array(X), np.zeros(3), np.array(Z)
+    a = asm.Assembly("shafts")
+    for name in [("frame", *(f"shaft {k}" for k in range(4)))[n] for n in order]:
+        a.add(name, grounded=name == "frame")
+    joints = [("revolute", "frame", "shaft 0", asm.Frame((-50, 0, 0), X))]
+    for k, (bend, axis) in enumerate(((20.0, Z), (30.0, Y), (25.0, Z)), 1):
+        at = at + (k > 1) * 100.0 * way
+        pin = pin - (pin @ way) * way
+        way = turned(axis, bend).rotation @ way
+        cross = np.cross(pin, way)
+        meet = asm.Frame(tuple(at), tuple(pin), tuple(cross))
+        joints.append(("universal", f"shaft {k - 1}", f"shaft {k}", meet))
+        kind, bearing = "revolute" if k == 3 else "cylindrical", tuple(at + 60.0 * way)
+        joints.append((kind, "frame", f"shaft {k}", asm.Frame(bearing, tuple(way))))
+        pin = cross
+    for n in (*order, 6, 5):
+        kind, one, two, frame = joints[n]
+        a.mate(kind, parts=(one, two), at=frame)
+    return a
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (0, 2, 3, 1, 4), (4, 3, 0, 2, 1)])
+def test_the_smallest_sub_linkages_with_too_many_equations_are_told_in_any_order(
+    order: tuple[int, ...],
+) -> None:
+    """A bearing, a cross and a sleeve between two shafts have 13 equations for 12 freedoms.
+    In one order 2 were told of the first three shafts, in another one 3, and not of which two."""
+    found = asm.mobility(shafts(order))
+    told = [(sorted(x["parts"]), x["equations"]) for x in found.over_braced]
+    frame, *four = ("frame", *(f"shaft {k}" for k in range(4)))
+    assert sorted(told[:-1]) == [([frame, *four[:2]], 1), ([frame, *four[2:]], 1)]
+    assert told[-1] == ([frame, *four], 6)
+    assert found.over_braced[-1]["words"].startswith("6 equations are too many in all among ")
+    assert (found.kutzbach, found.generic, found.here, found.finite) == (-6, 0, 1, 1)
+
+
 PEAUCELLIER = (
     {"O": (0, 0), "Q": (40, 0), "P": (71, 27), "A": (100.0, 80.0), "B": (124.7, 28.8), "X": (1, 1)},
     {

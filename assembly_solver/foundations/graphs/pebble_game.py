@@ -28,6 +28,9 @@ from .strong_components import Successors, strong_components
 NOWHERE = -1
 """The tail of an edge that was rejected."""
 
+MOST_GAMES = 256
+"""Most games by which the smallest sets with edges too many are looked for: these may be many."""
+
 
 class RigidityCircuit(NamedTuple):
     """Why an edge was rejected: without any one of these edges it would be accepted."""
@@ -116,16 +119,16 @@ class Game:
         place = {v: n for n, v in enumerate(held)}
         each = zip(self.tail, self.edges, strict=True)
         arrows = [(t, a + b - t) for t, (a, b) in each if t in place and a + b - t in place]
-        for tied in self._over_braced():
-            ring = [v for v in tied if v in place]
+        for tied in self.tied():
+            ring = [v for v in self._ends(tied) if v in place]
             arrows += zip(ring, [*ring[1:], *ring[:1]], strict=True)
         heads: Successors = [[] for _ in held]
         for t, h in arrows:
             heads[place[t]].append(place[h])
         return tuple(tuple(held[n] for n in group) for group in strong_components(heads))
 
-    def _over_braced(self) -> list[tuple[int, ...]]:
-        """Vertices of the sets of edges any two of which are in a circuit.
+    def tied(self) -> list[tuple[int, ...]]:
+        """Sets of edges any two of which are in a circuit, each ascending.
 
         These sets are the same for every basis of a matroid: those that fundamental circuits with
         common edges form.
@@ -137,7 +140,43 @@ class Game:
             joined = {rejected, *circuit.edges}
             apart = [s for s in sets if not s & joined]
             sets = [*apart, joined.union(*(s for s in sets if s & joined))]
-        return [tuple(sorted({v for e in s for v in self.edges[e]})) for s in sets]
+        return [tuple(sorted(s)) for s in sets]
+
+    def too_many(self, edges: Sequence[int]) -> int:
+        """How many of some edges depend on the others of them."""
+        return len(self._among(edges).circuits)
+
+    def smallest_tied(self, tied: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The sets of edges with too many among themselves that have none too many any more
+        without any one of their vertices: of a set of `tied`, itself if it is one.
+
+        Whatever the order of the edges; the whole set where there are too many to try.
+        """
+        known: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+        found = self._smallest(tied, known)
+        return sorted(found) if len(known) < MOST_GAMES else [tied]
+
+    def _smallest(
+        self, tied: tuple[int, ...], known: dict[tuple[int, ...], set[tuple[int, ...]]]
+    ) -> set[tuple[int, ...]]:
+        """As `smallest_tied`; known: what was found among the edges of fewer vertices."""
+        found: set[tuple[int, ...]] = set()
+        for v in self._ends(tied):
+            rest = tuple(e for e in tied if v not in self.edges[e])
+            if rest not in known and len(known) < MOST_GAMES:
+                known[rest] = set()
+                for own in self._among(rest).tied():
+                    known[rest] |= self._smallest(tuple(rest[e] for e in own), known)
+            found |= known.get(rest, set())
+        return found or {tied}
+
+    def _among(self, edges: Sequence[int]) -> Game:
+        """The game of some edges alone."""
+        return play(self.freedoms, [self.edges[e] for e in edges], self.rigid)
+
+    def _ends(self, edges: Sequence[int]) -> tuple[int, ...]:
+        """The vertices of some edges, ascending."""
+        return tuple(sorted({v for e in edges for v in self.edges[e]}))
 
     def rigid_components(self) -> tuple[tuple[int, ...], ...]:
         """Maximal rigid sets of two or more vertices, each ascending.

@@ -81,7 +81,8 @@ def over_braced(d: Diagnosis, found: OverBracedBodies) -> str:
     """A sub-linkage with too many equations."""
     mates = [d.plan.system.constraints[k] for k in found.constraints]
     return (
-        f"{count(found.equations, 'equation')} {be(found.equations)} too many among "
+        f"{count(found.equations, 'equation')} {be(found.equations)} too many "
+        f"{'in all ' if found.in_all else ''}among "
         f"{listed(body_parts(d, found.bodies), 12)}, whatever the dimensions ({listed(mates, 12)})"
     )
 
