@@ -22,7 +22,7 @@ from ..solver.active_set import (
     solve_within_limits,
     worst_violation,
 )
-from ..solver.multistart import ALIKE, Closure, ends_from, weighed_ends
+from ..solver.multistart import BETTER, Closure, ends_from, weighed_ends
 from ..solver.refinement import refined
 from ..solver.sizes import is_small, one_moves
 from ..solver.stationary_poses import stationary_poses
@@ -175,7 +175,7 @@ class SubsetSolver:
             starts = np.concatenate([around, many_turned(system, range(1, 1 + TURNED))])
             found = ends_from(system, starts, self.watch, first=True)
             k = found.best
-            if found.off[k] < (1.0 - ALIKE) * off:
+            if found.off[k] < BETTER * off:
                 parts, off, start = found.parts[k], float(found.off[k]), starts[k]
         judged = _judged(assembly, system, parts, off)
         if not judged[1]:

@@ -44,6 +44,10 @@ ALIKE = 0.001
 """Relative difference of what two descents left off below which they ended alike: a brief one ends
 when it is almost stationary."""
 
+BETTER = 0.9
+"""A setting: what a descent leaves off over what an earlier one does from which its end is taken:
+where parts slide ever on, neither is known better."""
+
 REFINED = 2
 """Ends, those of least residual, that are refined where they may then hold."""
 
@@ -64,9 +68,9 @@ class Ends(NamedTuple):
 
     @property
     def best(self) -> int:
-        """The number of the first that holds, else that of least residual."""
+        """The number of the first that holds, else of the first with hardly more than the least."""
         off = np.where(self.off <= self.tolerance, 0.0, self.off)
-        return int(np.argmax(off <= (1.0 + ALIKE) * off.min()))
+        return int(np.argmax(BETTER * off <= off.min()))
 
 
 def ends_from(

@@ -91,14 +91,14 @@ class _Lagrangian:
             step, aside = self._step(point, before < NEAR)
             length = float(np.abs(step).max()) / self.of.unit
             ended = length <= EPSILON or (length >= 0.5 * before and before <= ROOT)
-            if ended and (aside is None or saddles == 0):
-                break  # what is left is rounding
+            if ended and (aside is None or saddles == 0):  # what is left is rounding
+                return point.parts if point.is_no_worse(begun, self.tolerance) else parts
             before = length
             if ended and aside is not None:
                 step, length, before, saddles = OFF_SADDLE * aside, OFF_SADDLE, np.inf, saddles - 1
             step *= min(1.0, LONGEST / max(length, TINY))
             point = self._at(self.of.moved(point.parts[None], step[None])[0])
-        return point.parts if point.is_no_worse(begun, self.tolerance) else parts
+        return parts
 
     def _at(self, parts: Array) -> _Candidate:
         f, j = (each[0] for each in self.of.evaluate(parts[None]))
