@@ -80,10 +80,10 @@ def freedoms(here: int, finite: int | None, sure: bool, idle: int, order: int | 
 def over_braced(d: Diagnosis, found: OverBracedBodies) -> str:
     """A sub-linkage with too many equations."""
     mates = [d.plan.system.constraints[k] for k in found.constraints]
+    parts = listed(body_parts(d, found.bodies), 12) + " in all" * found.in_all
     return (
-        f"{count(found.equations, 'equation')} {be(found.equations)} too many "
-        f"{'in all ' if found.in_all else ''}among "
-        f"{listed(body_parts(d, found.bodies), 12)}, whatever the dimensions ({listed(mates, 12)})"
+        f"{count(found.equations, 'equation')} {be(found.equations)} too many among {parts}, "
+        f"whatever the dimensions ({listed(mates, 12)})"
     )
 
 
