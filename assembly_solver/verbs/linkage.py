@@ -119,6 +119,11 @@ class Linkage(Skeleton):
         """Locked coordinates: undriven joints of the linkage, drivers outside of its plane."""
         return (*self.planned.locked, *self.view.locked)
 
+    @property
+    def redundant(self) -> list[str]:
+        """Links and slots that repeat what others hold; every state is checked against them."""
+        return [x.name for x in self.planned.checked]
+
     @cached_property
     def matrices(self) -> Matrices:
         """The linkage as matrices; source: docs/theory/dyads.md, 1."""
@@ -310,6 +315,7 @@ class Linkage(Skeleton):
         words = f"{count(len(self.scheme.links), 'link')}, {count(len(self.steps), 'step')}"
         words += f" of which {count(groups, 'group')}" if groups else ""
         words += f"; driven by {listed(list(self.inputs))}"
+        words += f"; redundant, so checked only: {listed(self.redundant)}" if self.redundant else ""
         return words + (f"; not driven, so held: {listed(list(self.held))}" if self.held else "")
 
     def __str__(self) -> str:
@@ -327,6 +333,7 @@ class Linkage(Skeleton):
             "sentence": self.sentence,
             "inputs": list(self.inputs),
             "held": list(self.held),
+            "redundant": self.redundant,
             "left_out": left_out_rows(self.assembly),
             "read_as": read_as_rows(self.assembly),
             "steps": [

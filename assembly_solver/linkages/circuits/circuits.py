@@ -103,7 +103,7 @@ def _searched(linkage: DrivenLinkage, search: _IntervalSearch) -> Circuits:
 
 def _put_together_as_drawn(planned: LinkagePlan) -> Iterator[str]:
     """A sentence for each set of rigid links of which other ways to fit were not looked for."""
-    for links in held_twice(planned.plain):
+    for links in held_twice(planned.plain, planned.rigid):
         yield f"{listed(tuple(planned.plain.links[n].name for n in links), 3)} {HELD_TWICE}"
 
 
@@ -340,7 +340,7 @@ class _CircuitBuilder:
             meets = tuple(sorted({number[q] for q in self.met.get((p, k), ()) if q != p}))
             joint = end.step.joint if end.step is not None else ""
             value = end.value + end.off + shift
-            words, within = end_words(end, self.linkage, value), end.within
+            words, within = end_words(end, self.linkage, value, len(meets)), end.within
             if within is not None and shift:  # whole turns are added with rounding
                 within += 2.0 * EPSILON * (abs(shift) + abs(value))
             ends.append(BranchEnd(value, end.kind, joint, words, meets, within))

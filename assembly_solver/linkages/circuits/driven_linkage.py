@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import FAINT, FOURTH, RANK, ROOT
+from ...foundations.numerics.rounding import EPSILON, FAINT, FOURTH, RANK, ROOT
 from ...foundations.types import Array, Bools, Ints
 from ...foundations.watch import Watch
 from ..plan.link_length import CONSTANT
@@ -24,6 +24,14 @@ from ..scheme.residual import residual
 from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
 
 REDUNDANT_FAILED = -1
+SINE_AT_DEAD_POINT = 4.0 * ROOT
+"""Half chord of a dyad over its radius below which it is not known: the root of 16 roundings."""
+
+FITS_NEAR = 256.0 * EPSILON
+"""Share of the size, times such a half chord, that redundant links may be off near a dead point:
+the half chord is off by 16 roundings of its square, and longer arms and dyads on it by 16 times
+that at most."""
+
 SAME_VALUE = 8.0 * ROOT
 """Share of the range of the input within which two ends of branches are the same: a dead point is
 known by its square only."""
@@ -161,7 +169,9 @@ class DrivenLinkage:
         run(program, StateArrays(V, P, failed, sine), start, signs, beyond=beyond, many=True)
         if self._checked is not None:
             off = residual(self._checked, V[:0], P)
-            holds = off <= ROOT * self.planned.scheme.size
+            least = np.min(np.abs(sine), axis=0, initial=1.0)
+            near = FITS_NEAR / np.maximum(least, SINE_AT_DEAD_POINT)
+            holds = off <= np.maximum(ROOT, near) * self.planned.scheme.size
             failed[(failed == 0) & ~holds] = REDUNDANT_FAILED
         return InputStates(P, failed, np.where(failed == 0, 1.0, np.nan) * np.abs(sine))
 

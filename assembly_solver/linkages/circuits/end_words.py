@@ -33,8 +33,12 @@ def branch_words(branch: Branch, name: str, unit: str) -> str:
     return f"branch {branch.number}{mark}, {where}{sides}"
 
 
-def end_words(end: IntervalEnd, linkage: DrivenLinkage, value: float) -> str:
-    """The end of a branch as a sentence; `value` of the input there, mm or degrees."""
+def end_words(end: IntervalEnd, linkage: DrivenLinkage, value: float, meets: int) -> str:
+    """The end of a branch as a sentence.
+
+    Args:
+        value: of the input there, mm or degrees; meets: number of other branches that end there.
+    """
     where = f"{linkage.name} {round(value, DIGITS) + 0.0:.10g} {linkage.unit}"
     if end.kind == LOST:
         repeats = listed(tuple(x.name for x in linkage.planned.checked))
@@ -48,5 +52,5 @@ def end_words(end: IntervalEnd, linkage: DrivenLinkage, value: float) -> str:
     stands = DEAD_POINT_WORDS.get(step.kind, "{one} and {two} slide the same way").format(
         one=names[0], two=names[1], joint=step.joint, all=listed(step.links, 3)
     )
-    ways = ", and it may go on in two ways" if end.kind == CHANGE_POINT else ""
+    ways = ", and it may go on in two ways" if end.kind == CHANGE_POINT and meets != 1 else ""
     return f"{end.kind} at {where}: {stands}{ways}"

@@ -14,7 +14,7 @@ from ...foundations.types import Array, Bools, Ints
 from ..plan.placement_program import AT
 from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
 from ..run.branches import ZERO_SINE
-from .driven_linkage import ChosenStates, DrivenLinkage, InputStates
+from .driven_linkage import SAME_VALUE, ChosenStates, DrivenLinkage, InputStates
 from .existence import EXISTS, NOWHERE, Existence
 
 COARSE_STATES = 720
@@ -212,7 +212,7 @@ def interval_end(
     both = np.array([outer] if grouped else [value, outer])  # as `_edge` asked last
     operation = int(chosen.evaluate(both).failed[-1]) - 1
     if operation < 0:
-        return IntervalEnd(value, LOST)
+        return _change_at(chosen, value, inside) or IntervalEnd(value, LOST)
     step = chosen.linkage.step_of(operation)
     if step.kind == SLOT_WITH_ENDS:
         return IntervalEnd(_limit(chosen, operation, inside, value), LIMIT, step)
@@ -222,6 +222,24 @@ def interval_end(
         near = FIT_SHARES[0] * FIT_STEPS[-1] * _coarse(chosen)
         value = found if found is not None and abs(found - value) < near else value
     return IntervalEnd(value, DEAD_POINT, step)
+
+
+def _change_at(chosen: ChosenStates, value: float, inside: float) -> IntervalEnd | None:
+    """The change point, extrapolated, past which redundant links hold with other signs only."""
+    flat = np.flatnonzero(chosen.evaluate(np.array([value])).margin[:, 0] < FAINT)
+    if not len(flat):
+        return None
+    number = int(flat[0])  # the others stand on it
+    far = float(np.copysign(_coarse(chosen), inside - value))
+    margin = chosen.evaluate(value + far * FIT_SHARES).margin[number]
+    if np.isnan(margin).any():
+        return None
+    roots = np.roots(np.polynomial.polynomial.polyfit(FIT_SHARES, margin, 5)[::-1])
+    off = far * float(roots[np.argmin(np.abs(roots))].real) if len(roots) else 0.0
+    if abs(off) > SAME_VALUE * chosen.linkage.search_width:
+        return None
+    step = next(s for s in chosen.linkage.planned.steps if s.branch == number)
+    return IntervalEnd(value + off, CHANGE_POINT, step)
 
 
 def _edge(chosen: ChosenStates, inside: float, outside: float) -> tuple[float, float]:
@@ -314,18 +332,30 @@ def _limit(chosen: ChosenStates, operation: int, inside: float, last: float) -> 
 
 # ---------------------------------------------------------------------- between two samples
 def _cuts(chosen: ChosenStates, at: Array) -> list[tuple[IntervalEnd, IntervalEnd]]:
-    """Pairs of ends where dyads pass dead points between states, or fail for less than a step."""
+    """Pairs of ends where dyads pass dead points between states, or fail for less than a step.
+
+    Of dyads that change at one value it is known best for the first, on which the others stand.
+    """
     found: list[tuple[IntervalEnd, IntervalEnd]] = []
     for number, own in enumerate(np.square(chosen.evaluate(at).margin)):
         least = (own[1:-1] <= own[:-2]) & (own[1:-1] < own[2:])
         likely = own[1:-1] < 0.5 * np.maximum(own[:-2], own[2:])
         for k in (1 + np.flatnonzero(least & likely)).tolist():
             cut = _cut(chosen, number, float(at[k - 1]), float(at[k + 1]))
-            if cut is not None:
+            if cut is not None and not any(_same_cut(chosen, cut, other) for other in found):
                 found.append(cut)
-    found.sort(key=lambda c: c[0].value)
-    near = AGREEMENT * chosen.linkage.search_width
-    return [c for n, c in enumerate(found) if n == 0 or c[0].value > found[n - 1][1].value + near]
+    return sorted(found, key=lambda c: c[0].value)
+
+
+def _same_cut(
+    chosen: ChosenStates,
+    one: tuple[IntervalEnd, IntervalEnd],
+    other: tuple[IntervalEnd, IntervalEnd],
+) -> bool:
+    """Whether two cuts are one: change points are known by their squares only."""
+    change = all(end.kind == CHANGE_POINT for end in (*one, *other))
+    near = (SAME_VALUE if change else AGREEMENT) * chosen.linkage.search_width
+    return one[0].value <= other[1].value + near and other[0].value <= one[1].value + near
 
 
 def _cut(
@@ -353,7 +383,8 @@ def _cut(
 def _zero_between(chosen: ChosenStates, number: int, near: float, radius: float) -> float:
     """Where the half chord would change its sign, by a polynomial through values at some distance.
 
-    Close to the zero only rounding is left of the half chord.
+    Close to the zero only rounding is left of the half chord.  Where another dyad changes there,
+    too, it does not go on smoothly with the same signs, and its least value counts.
     """
     if not radius > 0.0:
         return near
@@ -363,4 +394,6 @@ def _zero_between(chosen: ChosenStates, number: int, near: float, radius: float)
     found = np.polynomial.polynomial.polyfit(FIT_OFFSETS, np.sign(FIT_OFFSETS) * margin, 5)
     roots = np.roots(found[::-1])
     off = float(roots[np.argmin(np.abs(roots))].real) if len(roots) else 0.0
-    return near + radius * off if abs(off) < 0.4 else near
+    value = near + radius * off
+    left = chosen.evaluate(np.array([value])).margin[number, 0]
+    return value if abs(off) < 0.4 and left < ZERO_SINE else near

@@ -100,7 +100,7 @@ class ConstructionFinder:
         return None
 
     # ---------------------------------------------------------------- actuators
-    def _actuated(self) -> PointConstruction | None:
+    def actuated(self) -> PointConstruction | None:
         """A point that an actuator determines relative to a known link."""
         k = self.known
         for number, actuator in enumerate(k.scheme.actuators):
@@ -130,13 +130,13 @@ class ConstructionFinder:
                 continue
             found: list[Locus] = []
             for locus in k.loci(p):
-                if all(self._differ(locus, other) for other in found):
+                if all(self.differ(locus, other) for other in found):
                     found.append(locus)
                 if len(found) == 2:
                     return self._intersect(p, found[0], found[1])
         return None
 
-    def _differ(self, one: Locus, two: Locus) -> bool:
+    def differ(self, one: Locus, two: Locus) -> bool:
         """Whether two loci meet in points: not concentric, not parallel."""
         z, k = self.known.start, self.known
         if isinstance(one, CircleLocus) and isinstance(two, CircleLocus):
@@ -170,7 +170,7 @@ class ConstructionFinder:
         self.next_branch += 1
         return PointConstruction(kind, (op,), op.points, links, -1 if side < 0.0 else 1)
 
-    def _sliding(self) -> PointConstruction | None:
+    def sliding(self) -> PointConstruction | None:
         """Two links on known points that slide along each other; a slot past a known point."""
         each = map(self._sliding_in, self.known.scheme.slots)
         return next((found for found in each if found is not None), None)
@@ -178,6 +178,8 @@ class ConstructionFinder:
     def _sliding_in(self, slot: SchemeSlot) -> PointConstruction | None:
         k, z = self.known, self.known.start
         pivots = k.known_points(slot.link)
+        if not k.scheme.links[slot.link].sized:
+            return None
         if len(pivots) != 1 or k.direction(slot.link) is not None:
             return None
         ends = [z[e] for e in slot.ends]
@@ -206,4 +208,4 @@ class ConstructionFinder:
 
     def next_construction(self) -> PointConstruction | None:
         """What can be determined next; None where only a group can."""
-        return self._actuated() or self._dyad() or self._sliding()
+        return self.actuated() or self._dyad() or self.sliding()

@@ -99,7 +99,8 @@ class GroupBuilder:
                 if p not in based and p not in self.known.known and p not in self.expressed:
                     self.expressed[p] = self._point_on(p, link)
         for link, (a, b) in self.bases.items():
-            yield length(self._point_on(a), self._point_on(b), constant(abs(z[b] - z[a])))
+            if self.known.scheme.links[link].sized:
+                yield length(self._point_on(a), self._point_on(b), constant(abs(z[b] - z[a])))
             for p in self.used[link]:
                 own = self._point_on(p, link)
                 if p not in (a, b) and own != self._point_on(p):

@@ -133,7 +133,8 @@ class KnownPoints:
         found: dict[tuple[int, int], list[SchemeSlot]] = {}
         for slot in self.scheme.slots:
             for other in self.scheme.links_at[slot.point]:
-                if other != slot.link:
+                both = self.scheme.links[slot.link].sized and self.scheme.links[other].sized
+                if other != slot.link and both:
                     found.setdefault((slot.link, other), []).append(slot)
         out: dict[int, list[tuple[int, SchemeSlot, tuple[int, int]]]] = {}
         for (own, other), slots in found.items():
@@ -202,7 +203,7 @@ class KnownPoints:
         """Loci of an unknown point: circles about known points, and lines."""
         s = self.scheme
         for link in s.links_at[p]:
-            centres = self.known_points(link)
+            centres = self.known_points(link) if s.links[link].sized else []
             if len(centres) == 1 and self.direction(link) is None:
                 c = centres[0]
                 yield CircleLocus(c, constant(abs(self.start[p] - self.start[c])), (link,))

@@ -8,6 +8,7 @@ Source: Shai and Mueller; docs/theory/mobility.md, 3 to 6.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...errors import Overdriven
@@ -27,9 +28,12 @@ class MixedGraph:
         bodies: vertex of each link that is one; points: vertex of each point that is one.
         freedoms: of each vertex; edges: pairs of vertices.
         source: of each edge, kind and number of link, slot or actuator.
+        order: of the links that move, in which they are entered, bodies first.
+        turning: links with slots or a driven angle; used: points that more than one link reads.
     """
 
     scheme: Scheme
+    order: Sequence[int] = ()
     bodies: dict[int, int] = field(default_factory=dict)
     points: dict[int, int] = field(default_factory=dict)
     freedoms: list[int] = field(default_factory=list)
@@ -40,7 +44,8 @@ class MixedGraph:
         s = self.scheme
         self.used = self._used()
         self._enter_vertices()
-        for number in range(1, len(s.links)):
+        order = self.order or range(1, len(s.links))
+        for number in sorted(order, key=lambda n: n not in self.bodies):
             self._enter_link(number)
         for number, slot in enumerate(s.slots):
             self._edge(self._vertex(slot.point), self.bodies[slot.link], SLOT, number)
@@ -59,13 +64,13 @@ class MixedGraph:
 
     def _enter_vertices(self) -> None:
         s = self.scheme
-        turning = {slot.link for slot in s.slots}
+        self.turning = {slot.link for slot in s.slots}
         for actuator in s.actuators:
             if actuator.kind == ROTARY:
-                turning |= set(self._rotary_links(actuator))
+                self.turning |= set(self._rotary_links(actuator))
         for number, link in enumerate(s.links):
             joints = [p for p in link.points if p in self.used]
-            if number == 0 or number in turning or len(joints) != 2:
+            if number == 0 or number in self.turning or len(joints) != 2:
                 self.bodies[number] = len(self.freedoms)
                 self.freedoms.append(BODY)
         for p in sorted(self.used.difference(s.links[0].points)):
@@ -94,13 +99,15 @@ class MixedGraph:
         return self.points.get(point, GROUND)
 
     def _enter_link(self, number: int) -> None:
-        joints = [p for p in self.scheme.links[number].points if p in self.used]
+        link = self.scheme.links[number]
+        joints = [p for p in link.points if p in self.used]
         if number not in self.bodies:
             one, two = joints
-            self._edge(self._vertex(one), self._vertex(two), BAR, number)
+            if link.sized:
+                self._edge(self._vertex(one), self._vertex(two), BAR, number)
             return
         for p in joints:
-            for _ in range(POINT):
+            for _ in range(POINT if p != link.loose else POINT - 1):
                 self._edge(self.bodies[number], self._vertex(p), RIGID, number)
 
     def _edge(self, u: int, v: int, kind: str, number: int) -> None:

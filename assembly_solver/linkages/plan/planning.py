@@ -9,7 +9,7 @@ Source: MotionGen, section 6; docs/theory/dyads.md, 7, and docs/theory/mobility.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,15 +17,15 @@ import numpy as np
 
 from ...errors import NotDriven, Overdriven
 from ...foundations.types import Array, Ints
-from ..scheme.scheme import LINEAR, ROTARY, Actuator, Scheme, SchemeLink, SchemeSlot
+from ..scheme.scheme import LINEAR, ROTARY, Actuator, Scheme
 from .dyad_rules import ConstructionFinder, PointConstruction
 from .group_equations import PointGroup
 from .grouping import GroupBuilder
 from .loci import KnownPoints, value_at_start
 from .pebble_counting import ACTUATOR, MixedGraph
 from .placement_program import Input, Operation, PlacementProgram, assemble, group, stays_within
-from .redundant_links import independent
-from .rigid_links import merged, pinned_together, united
+from .redundant_links import Redundant, group_depends, independent, independent_here
+from .rigid_links import Links, joined, pinned_together, rigid_sets, united
 
 MAX_ANGLE_STEP, MAX_LENGTH_STEP = 0.09, 0.02
 """Angle, rad, and share of the size: the largest change of an actuator from one state to the next
@@ -61,7 +61,8 @@ class LinkagePlan:
         scheme: merged, with locked coordinates as actuators of factor 0.
         signs: of the branches at the start; locked: names of joints that nothing drives.
         checked: redundant links and slots, as they were.
-        plain: the scheme without these, before links were merged and coordinates locked.
+        plain: the scheme without their equations, before links were merged and coordinates locked.
+        rigid: sets of links of this that cannot move against each other.
     """
 
     scheme: Scheme
@@ -69,22 +70,31 @@ class LinkagePlan:
     steps: tuple[PlacementStep, ...]
     signs: Ints
     locked: tuple[str, ...]
-    checked: tuple[SchemeLink | SchemeSlot, ...]
+    checked: Redundant
     plain: Scheme
+    rigid: tuple[Links, ...]
 
     @cached_property
     def dyads(self) -> Ints:
         """The branches of dyads; groups remain on their branch by continuation."""
         return np.array([s.branch for s in self.steps if s.sign != 0], np.int64)
 
+    def grouped(self, test: Callable[[Scheme, set[int], list[int]], bool]) -> Iterator[bool]:
+        """What a test of the scheme, known points and the links of a group is for each group."""
+        s, known = self.scheme, set(self.scheme.links[0].points)
+        for step in self.steps:
+            if step.kind == GROUP:
+                yield test(s, known, [n for n, x in enumerate(s.links) if x.name in step.links])
+            known |= {s.points.index(name) for name in step.points}
+
     @cached_property
     def apart(self) -> LinkagePlan:
         """The plan with rigid links left apart that can be put together in several ways."""
-        scheme = united(self.plain)
+        scheme = united(self.plain, self.rigid)
         if len(scheme.links) == len(self.scheme.links):
             return self
         locked, names = _lock_undriven(scheme)
-        return _PlanBuilder(locked, names, self.checked, self.plain).plan()
+        return _PlanBuilder(locked, names, self.checked, self.plain, self.rigid).plan()
 
     @cached_property
     def wide(self) -> Array:
@@ -104,10 +114,19 @@ def plan_linkage(scheme: Scheme) -> LinkagePlan:
         Overdriven: an actuator drives what other inputs and the links determine already.
         NotDriven: points that cannot be locked, as those of a link that is joined to no other.
     """
-    plain, checked = independent(pinned_together(scheme))
-    reduced = merged(plain)
-    locked, names = _lock_undriven(reduced)
-    return _PlanBuilder(locked, names, checked, plain).plan()
+    pinned = pinned_together(scheme)
+    planned = _planned(*independent(pinned))
+    if any(planned.grouped(group_depends)):
+        special = independent_here(pinned)
+        return planned if special is None else _planned(*special)
+    return planned
+
+
+def _planned(plain: Scheme, checked: Redundant) -> LinkagePlan:
+    """The plan without redundant links and slots, which are checked."""
+    rigid = rigid_sets(plain)
+    locked, names = _lock_undriven(joined(plain, rigid))
+    return _PlanBuilder(locked, names, checked, plain, rigid).plan()
 
 
 def _lock_undriven(scheme: Scheme) -> tuple[Scheme, tuple[str, ...]]:
@@ -152,10 +171,12 @@ class _PlanBuilder:
         self,
         scheme: Scheme,
         locked: tuple[str, ...],
-        checked: tuple[SchemeLink | SchemeSlot, ...],
+        checked: Redundant,
         plain: Scheme,
+        rigid: tuple[Links, ...],
     ) -> None:
-        self.scheme, self.locked, self.checked, self.plain = scheme, locked, checked, plain
+        self.scheme, self.locked, self.checked = scheme, locked, checked
+        self.plain, self.rigid = plain, rigid
         self.known = KnownPoints(scheme)
         self.finder = ConstructionFinder(self.known)
         self.ops: list[Operation] = []
@@ -189,6 +210,7 @@ class _PlanBuilder:
             self.locked,
             self.checked,
             self.plain,
+            self.rigid,
         )
 
     def _check_driven(self, accepted: tuple[bool, ...]) -> None:
@@ -253,7 +275,8 @@ class _PlanBuilder:
                 bars = [
                     n
                     for n, link in enumerate(s.links)
-                    if n not in self.graph.bodies
+                    if link.sized
+                    and n not in self.graph.bodies
                     and not set(points).isdisjoint(link.points)
                     and missing.isdisjoint(link.points)
                 ]

@@ -1,105 +1,98 @@
-"""Redundant links and slots, which are excluded from the plan.
+"""Redundant links and slots, whose equations are excluded from the plan.
 
-What the pebble game rejects is redundant in every geometry.  Where it finds no motion left for an
-actuator, special dimensions may leave one, as with a third crank of a parallelogram: then what is
-dependent at the start is excluded.  Either way it is checked in every state.
+What the pebble game rejects is redundant in every geometry.  Special dimensions may leave a motion
+where counting finds none, as with a third crank of a parallelogram: then what is dependent about
+the start is excluded.  Either way it is checked in every state.
+
+Of a redundant link only what others hold is excluded: its length, or a point of it.  Its other
+points follow from those that are placed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from ...foundations.numerics.rounding import RANK
-from ...foundations.types import Array
 from ..scheme.scheme import Scheme, SchemeLink, SchemeSlot
+from .construction_order import construction_order
+from .dependent_rows import Dependent, LinkageRows
 from .pebble_counting import ACTUATOR, BAR, SLOT, MixedGraph
+from .rigid_links import held_twice, rigid_sets, united
 
-Part = tuple[str, int]
+Redundant = tuple[SchemeLink | SchemeSlot, ...]
 
 
-def independent(scheme: Scheme) -> tuple[Scheme, tuple[SchemeLink | SchemeSlot, ...]]:
-    """The scheme without redundant bars and slots, and these."""
-    graph = MixedGraph(scheme)
-    accepted = graph.play().accepted
-    rejected = [part for part, ok in zip(graph.source, accepted, strict=True) if not ok]
-    if any(kind == ACTUATOR for kind, _ in rejected):
-        rejected = _dependent(scheme, graph)
+def independent(scheme: Scheme) -> tuple[Scheme, Redundant]:
+    """The scheme without redundant equations, and the links and slots that they are of."""
+    if all(MixedGraph(scheme).play().accepted):
+        return scheme, ()
+    special = independent_here(scheme)
+    if special is not None:
+        return special
+    graph = MixedGraph(scheme, construction_order(scheme))
+    rejected = [x for x, ok in zip(graph.source, graph.play().accepted, strict=True) if not ok]
     bars = [n for kind, n in dict.fromkeys(rejected) if kind == BAR]
     slots = [n for kind, n in dict.fromkeys(rejected) if kind == SLOT]
-    if not bars and not slots:
-        return scheme, ()
-    return _without(scheme, bars, slots), (
-        *(scheme.links[n] for n in bars),
-        *(scheme.slots[n] for n in slots),
+    ends = {n: scheme.links[n].points[0] for n in bars}
+    return _without(scheme, Dependent(ends, [], slots))
+
+
+def independent_here(scheme: Scheme) -> tuple[Scheme, Redundant] | None:
+    """The same where more is redundant than by counting, and the linkage moves; else None.
+
+    Of links that hold each other more than once bars are left out, so that these are put together
+    in every way; where a link of more joints would be, they are one.
+    """
+    rigid, found = rigid_sets(scheme), _dependent(scheme)
+    if found is None:
+        return None
+    larger = {n for n, _ in found.points} | {n for n in found.lengths if _joints(scheme, n) > 2}
+    if any(larger.intersection(links) for links in held_twice(scheme, rigid)):
+        scheme = united(scheme, rigid)
+        found = _dependent(scheme)
+    return None if found is None else _without(scheme, found)
+
+
+def _joints(scheme: Scheme, link: int) -> int:
+    """Number of points of a link that are on others, too."""
+    return sum(len(scheme.links_at[p]) > 1 for p in scheme.links[link].points)
+
+
+def _dependent(scheme: Scheme) -> Dependent | None:
+    """What is redundant where that is more than by counting, and the linkage moves; else None."""
+    graph = MixedGraph(scheme)
+    accepted = graph.play().accepted
+    counted = sum(
+        kind != ACTUATOR for (kind, _), ok in zip(graph.source, accepted, strict=True) if not ok
     )
+    rows = LinkageRows(scheme, graph, construction_order(scheme))
+    found = rows.dependent() if rows.count_at_start > counted else None
+    return found if found is not None and found.equations > counted else None
 
 
-def _without(scheme: Scheme, bars: list[int], slots: list[int]) -> Scheme:
-    """A scheme without some links and slots; points of removed links may stay."""
-    remaining = [n for n in range(len(scheme.links)) if n not in bars]
-    number = {old: new for new, old in enumerate(remaining)}
-    others = (slot for n, slot in enumerate(scheme.slots) if n not in slots)
-    return replace(
-        scheme,
-        links=tuple(scheme.links[n] for n in remaining),
-        slots=tuple(replace(slot, link=number[slot.link]) for slot in others),
+def group_depends(scheme: Scheme, known: Collection[int], links: Sequence[int]) -> bool:
+    """Whether equations of some links depend on each other at the start, with other points known.
+
+    Counting may take a group for one that its links determine which moves by special dimensions.
+    """
+    rows = LinkageRows(scheme, MixedGraph(scheme), links, known)
+    return rows.count_at_start > 0
+
+
+def _without(scheme: Scheme, dependent: Dependent) -> tuple[Scheme, Redundant]:
+    """A scheme without some equations, and the links and slots that these are of."""
+    lengths, points, slots = dependent
+    concerned = sorted({*lengths, *(n for n, _ in points)}, key=lambda n: scheme.links[n].name)
+    links = tuple(
+        _loosened(link, lengths.get(n), [p for k, p in points if k == n])
+        for n, link in enumerate(scheme.links)
     )
+    remaining = tuple(slot for k, slot in enumerate(scheme.slots) if k not in slots)
+    whole: Redundant = (*(scheme.links[n] for n in concerned), *(scheme.slots[k] for k in slots))
+    return replace(scheme, links=links, slots=remaining), whole
 
 
-def _dependent(scheme: Scheme, graph: MixedGraph) -> list[Part]:
-    """The parts whose rows depend on those before them at the start, bars and slots last."""
-    parts: list[Part] = [("link", n) for n in range(1, len(scheme.links)) if n in graph.bodies]
-    parts += [(BAR, n) for n in range(1, len(scheme.links)) if n not in graph.bodies]
-    parts += [(SLOT, n) for n in range(len(scheme.slots))]
-    basis: list[Array] = []
-    out: list[Part] = []
-    for part in parts:
-        for row in _rows(scheme, part):
-            rest = row.copy()
-            for _ in range(2):  # once more: what is left may be rounding of the first
-                for known in basis:
-                    rest -= (rest @ known) * known
-            left = float(np.linalg.norm(rest))
-            if left > RANK * float(np.linalg.norm(row)):
-                basis.append(rest / left)
-            else:
-                out.append(part)
-    return out
-
-
-def _rows(scheme: Scheme, part: Part) -> Iterator[Array]:
-    """The gradients of a link's or a slot's equations, by the points that move."""
-    z, (kind, number) = scheme.start, part
-    if kind == SLOT:
-        slot = scheme.slots[number]
-        a, b = slot.ends
-        along = (z[b] - z[a]) / abs(z[b] - z[a])
-        share = ((z[slot.point] - z[a]) * along.conjugate()).real / abs(z[b] - z[a])
-        across = 1j * along
-        yield _row(scheme, {slot.point: across, a: -(1 - share) * across, b: -share * across})
-        return
-    a, *others = scheme.links[number].points
-    b = max(others, key=lambda p: abs(z[p] - z[a]), default=a)
-    if b == a:
-        return
-    along = (z[b] - z[a]) / abs(z[b] - z[a])
-    yield _row(scheme, {a: -along, b: along})
-    for p in others:
-        if p != b and kind != BAR:
-            ratio = (z[p] - z[a]) / (z[b] - z[a])
-            for unit in (1.0 + 0j, 1j):
-                rotated = ratio.conjugate() * unit
-                yield _row(scheme, {p: unit, a: rotated - unit, b: -rotated})
-
-
-def _row(scheme: Scheme, forces: dict[int, complex]) -> Array:
-    """Forces at points as one vector; those at points of the ground are dropped."""
-    ground = set(scheme.links[0].points)
-    out = np.zeros((len(scheme.points), 2))
-    for p, force in forces.items():
-        if p not in ground:
-            out[p] += (force.real, force.imag)
-    return out.ravel()
+def _loosened(link: SchemeLink, loose: int | None, released: Collection[int]) -> SchemeLink:
+    """A link that need not hold its length, or some of its points."""
+    points = tuple(p for p in link.points if p not in released)
+    return replace(link, points=points, loose=loose)

@@ -33,7 +33,7 @@ def merged(scheme: Scheme) -> Scheme:
     Points keep their numbers, links the order of their first ones; the link of the ground stays the
     first.  Slots that lie within one link are dropped, for they always hold.
     """
-    return _joined(scheme, rigid_sets(scheme))
+    return joined(scheme, rigid_sets(scheme))
 
 
 def pinned_together(scheme: Scheme) -> Scheme:
@@ -58,26 +58,26 @@ def pinned_together(scheme: Scheme) -> Scheme:
             for point in points[other]:
                 parts_at[point] = parts_at[point] - {other} | {one}
             points[one] |= points.pop(other)
-    return _joined(scheme, sorted(tuple(sorted(part)) for part in links.values()))
+    return joined(scheme, sorted(tuple(sorted(part)) for part in links.values()))
 
 
-def united(scheme: Scheme) -> Scheme:
+def united(scheme: Scheme, rigid: Sequence[Links]) -> Scheme:
     """The linkage with one link for each set of links that fit together in one way only.
 
     Links are taken so that hold each other more than once (`held_twice`).
 
     Args:
-        scheme: without links that share two points (`pinned_together`).
+        scheme: without links that share two points (`pinned_together`); rigid: its `rigid_sets`.
     """
     sets = list[Links]()
-    for links in rigid_sets(scheme):
+    for links in rigid:
         sets += [links] if _joints_too_many(scheme, links) > 0 else [(n,) for n in links]
-    return _joined(scheme, sorted(sets))
+    return joined(scheme, sorted(sets))
 
 
-def held_twice(scheme: Scheme) -> list[Links]:
+def held_twice(scheme: Scheme, rigid: Sequence[Links]) -> list[Links]:
     """The rigid sets with more joints than they need, which may fit together in other ways."""
-    return [links for links in rigid_sets(scheme) if _joints_too_many(scheme, links) > 0]
+    return [links for links in rigid if _joints_too_many(scheme, links) > 0]
 
 
 def _joints_too_many(scheme: Scheme, links: Links) -> int:
@@ -98,7 +98,7 @@ def _two_apart(scheme: Scheme, points: set[int]) -> bool:
     return any(abs(x - z[0]) > near for x in z)
 
 
-def _joined(scheme: Scheme, sets: Sequence[Links]) -> Scheme:
+def joined(scheme: Scheme, sets: Sequence[Links]) -> Scheme:
     """The linkage with one link for each set of links."""
     if len(sets) == len(scheme.links):
         return scheme
@@ -111,7 +111,7 @@ def _joined(scheme: Scheme, sets: Sequence[Links]) -> Scheme:
 
 def rigid_sets(scheme: Scheme) -> tuple[Links, ...]:
     """Sets of links that cannot move against each other; each set and the whole are ascending."""
-    found = _rigid_sets(scheme, range(len(scheme.links)))
+    found = _rigid_sets(scheme, [n for n, link in enumerate(scheme.links) if link.sized])
     alone = set(range(len(scheme.links))).difference(*found)
     return tuple(sorted([*found, *((link,) for link in alone)]))
 
@@ -130,6 +130,8 @@ def _rigid_sets(scheme: Scheme, links: Iterable[int]) -> list[Links]:
 
 def _union(links: Iterable[SchemeLink]) -> SchemeLink:
     links = tuple(links)
+    if len(links) == 1:
+        return links[0]
     points = sorted({point for link in links for point in link.points})
     return SchemeLink(" + ".join(link.name for link in links), tuple(points))
 

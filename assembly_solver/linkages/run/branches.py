@@ -16,7 +16,8 @@ from itertools import product
 import numpy as np
 
 from ...foundations.jit.decorators import borrowing, compiled
-from ...foundations.numerics.rounding import AGREEMENT, ROOT
+from ...foundations.numerics.distinct import distinct
+from ...foundations.numerics.rounding import AGREEMENT, FOURTH, ROOT
 from ...foundations.types import Array, Ints
 from ..plan.placement_program import PlacementProgram
 from ..plan.planning import LinkagePlan
@@ -28,6 +29,9 @@ ZERO_SINE = 64.0 * ROOT
 
 START_ROUNDING = AGREEMENT
 """Part of a wide step by which the first state may differ from the start by rounding."""
+
+SAME_CHANGE = FOURTH
+"""Numbers of states within which a sign changes once: a zero by its square, and by a fit."""
 
 ZOOM, SAMPLES = 2, 17
 """Times that the surroundings of a small half chord are refined, and values evaluated each time."""
@@ -61,6 +65,41 @@ class PlacedStates:
     sine: Array
     change_points: tuple[ChangePoint, ...]
     signs: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class SignsAlong:
+    """The signs along a series of states.
+
+    Attributes:
+        first: (branches,), in the first state.
+        changed: fractional numbers of states, and the branch that changes its sign there.
+    """
+
+    first: Ints
+    changed: list[tuple[float, int]]
+
+    @property
+    def last(self) -> Ints:
+        """The signs in the last state, (branches,)."""
+        return self._past(len(self.changed))
+
+    def _past(self, changes: int) -> Ints:
+        out = self.first.copy()
+        for _, branch in sorted(self.changed)[:changes]:
+            out[branch] *= -1
+        return out
+
+    def changes(self, branch: int, at: float) -> bool:
+        """Whether the sign of a branch changes there, within rounding of the place."""
+        return any(b == branch and abs(x - at) < SAME_CHANGE for x, b in self.changed)
+
+    def parts(self, at: Array) -> Iterator[tuple[slice, Ints]]:
+        """Parts of some fractional numbers of states, ascending, and the signs in each."""
+        past = np.searchsorted(sorted(x for x, _ in self.changed), at, side="right")
+        for n in distinct(past).tolist():
+            first, last = np.searchsorted(past, [n, n + 1])
+            yield slice(int(first), int(last)), self._past(n)
 
 
 def place_states(
@@ -184,9 +223,9 @@ class _StatePlacer:
         P, failed = np.empty((q.points, 2, n)), np.empty(n, np.int64)
         return StateArrays(V, P, failed, np.empty((q.branches, n)))
 
-    def first_zero(self, sine: Array, begin: int, found: Ints) -> bool:
+    def first_zero(self, sine: Array, begin: int, found: Ints, dyads: Ints | None = None) -> bool:
         with np.errstate(all="ignore"):
-            return first_zero(sine, self.planned.dyads, begin, found)
+            return first_zero(sine, self.planned.dyads if dyads is None else dyads, begin, found)
 
     def without_change(self, V: Array, start: Array | None) -> PlacedStates | None:
         """All states with the signs of the start, if these hold; None where that is not known."""
@@ -241,28 +280,26 @@ class _StatePlacer:
         """Change the sign at each change point in turn, and compute the states past it again."""
         q, V = self.planned.program, placed.V
         states = StateArrays(V, placed.P, placed.failed, placed.sine)
-        signs, changes = placed.signs.copy(), list[ChangePoint]()
-        begin, done = 0, set[tuple[int, int]]()
-        while self.first_zero(placed.sine, begin, found):
+        signs, changes = SignsAlong(placed.signs, []), list[ChangePoint]()
+        begin, dyads = 0, self.planned.dyads
+        left = dyads  # to be looked at in the state `begin`: several may change there
+        while self.first_zero(placed.sine, begin, found, left) or len(left) < len(dyads):
             b, s = (int(v) for v in found)
-            if (b, s) in done:
-                begin = s + 1 if all((k, s) in done for k in self.planned.dyads.tolist()) else s
-                placed.sine[b, s] = np.inf if begin == s else placed.sine[b, s]
+            if len(left) < len(dyads) and (s != begin or b not in left):
+                begin, left = begin + 1, dyads
                 continue
-            done.add((b, s))
+            begin, left = s, left[left != b]
             at = self._change_near(V, signs, b, s)
-            if at is None:
-                placed.sine[b, s] = np.copysign(np.inf, placed.sine[b, s])
+            if at is None or signs.changes(b, at):
                 continue
             first = int(np.floor(at)) + 1
-            signs[b] = -signs[b]
+            signs.changed.append((at, b))
             where = tuple(float(np.interp(at, np.arange(V.shape[1]), row)) for row in V)
             changes.append(ChangePoint(b, first, where))
-            run(q, states, self.planned.scheme.at, signs, first)
-            begin = max(first, s)
-        return PlacedStates(V, placed.P, placed.failed, placed.sine, tuple(changes), signs)
+            run(q, states, self.planned.scheme.at, signs.last, first)
+        return PlacedStates(V, placed.P, placed.failed, placed.sine, tuple(changes), signs.last)
 
-    def _change_near(self, V: Array, signs: Ints, b: int, s: int) -> float | None:
+    def _change_near(self, V: Array, signs: SignsAlong, b: int, s: int) -> float | None:
         """Where near a state a half chord is 0, as a fractional state number; None if it is not."""
         low, high = float(max(s - 1, 0)), float(min(s + 1, V.shape[1] - 1))
         for _ in range(ZOOM):
@@ -288,11 +325,13 @@ class _StatePlacer:
         left = float(np.abs(self._sine(V, signs, b, np.array([where])))[0])
         return where if left <= ZERO_SINE else None
 
-    def _sine(self, V: Array, signs: Ints, b: int, at: Array) -> Array:
-        """The half chord of a branch at fractional state numbers."""
+    def _sine(self, V: Array, signs: SignsAlong, b: int, at: Array) -> Array:
+        """The half chord of a branch at fractional state numbers, ascending."""
         numbers = np.arange(V.shape[1])
         between = np.array([np.interp(at, numbers, row) for row in V])
-        out: Array = self.run(between, signs).sine[b]
+        out = np.empty(len(at))
+        for own, chosen in signs.parts(at):
+            out[own] = self.run(np.ascontiguousarray(between[:, own]), chosen).sine[b]
         return out
 
     # ---------------------------------------------------------------- grids

@@ -22,10 +22,20 @@ ROTARY, LINEAR, SPAN = "R", "P", "L"
 
 @dataclass(frozen=True)
 class SchemeLink:
-    """A rigid link by the numbers of its points."""
+    """A rigid link by the numbers of its points.
+
+    Attributes:
+        loose: a point that other links hold at its distance; then the link keeps its shape only.
+    """
 
     name: str
     points: tuple[int, ...]
+    loose: int | None = None
+
+    @property
+    def sized(self) -> bool:
+        """Whether it holds the distances of its points."""
+        return self.loose is None
 
 
 @dataclass(frozen=True)
