@@ -82,16 +82,14 @@ def _size(value: Any, known: KnownNames, place: str) -> float:
     return not_negative(value, place)
 
 
-def _count(value: Any, known: KnownNames, place: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise BadValue(place, value, "a whole number of at least 0")
+def _count(value: Any, known: KnownNames, place: str, least: int = 0) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise BadValue(place, value, f"a whole number of at least {least}")
     return value
 
 
 def _samples(value: Any, known: KnownNames, place: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 2:
-        raise BadValue(place, value, "a whole number of at least 2")
-    return value
+    return _count(value, known, place, 2)
 
 
 def _share(value: Any, known: KnownNames, place: str) -> float:

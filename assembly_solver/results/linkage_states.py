@@ -14,7 +14,7 @@ from ..errors import AssemblySolverError, BadValue, UnknownName
 from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import Pose, poses_of
 from ..foundations.types import Array, Bools
-from ..linkages.plan.planning import LinkagePlan, PlacementStep
+from ..linkages.plan.planning import LinkagePlan
 from ..linkages.plan.step_words import change, failure
 from ..linkages.run.branches import PlacedStates
 from ..linkages.run.linkage_rates import rates
@@ -72,10 +72,6 @@ class Skeleton:
         for name, given in series.items():
             out[self.number(name)] = numbers(given, f"{place}.{name}", states)
         return out
-
-    def step_of(self, operation: int) -> PlacementStep:
-        """The step that has an operation."""
-        return next(step for step in self.planned.steps if operation in step.ops)
 
 
 @with_checked_calls
@@ -230,7 +226,7 @@ class States:
         for state in np.flatnonzero(~self.valid).tolist():
             failed = int(self.placed.failed[state])
             if failed:
-                out[state] = failure(k.step_of(failed - 1))
+                out[state] = failure(k.planned.step_of(failed - 1))
                 continue
             limits = zip(k.view.end_stops, self._beyond, strict=True)
             violated = (s.words(bool(b[state])) for s, (a, b) in limits if a[state] or b[state])

@@ -77,7 +77,7 @@ class LinkageVariants:
         operation = int(self.kept.failed[number]) - 1
         if operation < 0:
             return DEAD if self._dead[number] else ""
-        step = self.linkage.step_of(operation)
+        step = self.linkage.planned.step_of(operation)
         return f"{step.kind} at {step.joint} does not close"
 
     @property

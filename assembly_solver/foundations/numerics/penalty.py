@@ -6,7 +6,6 @@ growing r, each from the minimiser before, by Gauss-Newton steps with Levenberg'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +53,6 @@ def assemble(
     jacobian: Function,
     start: ArrayLike,
     tolerance: float = TOLERANCE,
-    weights: Sequence[float] = WEIGHTS,
     iterations: int = 100,
 ) -> Assembled:
     """Solve residual(q) = 0 near `start`, or find a least residual.
@@ -65,14 +63,14 @@ def assemble(
 
     Args:
         residual, jacobian: of q, shapes (m,) and (m, n).
-        start: q0, shape (n,); weights: values of r, growing.
+        start: q0, shape (n,).
         tolerance: norm of the residuals that counts as solved.
         iterations: steps allowed for each weight.
     """
     q0 = np.array(start, dtype=float)
     q = q0
-    path = np.empty((len(weights), len(q0)))
-    for k, weight in enumerate(weights):
+    path = np.empty((len(WEIGHTS), len(q0)))
+    for k, weight in enumerate(WEIGHTS):
         q = path[k] = _minimise(residual, jacobian, q0, q, weight, iterations)
     return Assembled(solve(residual, jacobian, q, tolerance, iterations=ROOT_STEPS), path)
 

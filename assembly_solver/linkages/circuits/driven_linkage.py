@@ -251,10 +251,6 @@ class DrivenLinkage:
         near = SAME_VALUE * self.period
         return low + float(np.mod(value - low + near, self.period)) - near
 
-    def step_of(self, operation: int) -> PlacementStep:
-        """The step that contains an operation."""
-        return next(s for s in self.planned.steps if operation in s.ops)
-
 
 @dataclass(frozen=True, eq=False)
 class ChosenStates:

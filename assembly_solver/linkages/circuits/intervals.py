@@ -213,7 +213,7 @@ def interval_end(
     operation = int(chosen.evaluate(both).failed[-1]) - 1
     if operation < 0:
         return _change_at(chosen, value, inside) or IntervalEnd(value, LOST)
-    step = chosen.linkage.step_of(operation)
+    step = chosen.linkage.planned.step_of(operation)
     if step.kind == SLOT_WITH_ENDS:
         return IntervalEnd(_limit(chosen, operation, inside, value), LIMIT, step)
     if step.kind == GROUP:
@@ -270,7 +270,7 @@ def _fitted_dead_point(
     Division takes long: every second state is one in which all ways of solving a group fail.
     """
     operation = (failed or int(chosen.evaluate(np.array([outside])).failed[0])) - 1
-    step = chosen.linkage.step_of(operation) if operation >= 0 else None
+    step = chosen.linkage.planned.step_of(operation) if operation >= 0 else None
     if step is None or step.kind != GROUP:
         return None
     value, side = inside, float(np.sign(inside - outside))

@@ -124,7 +124,7 @@ class _Builder:
         operation = next(b.operation for b in self.family.blocks if moves[[*b.unknowns]].any())
         rounding = 4.0 * EPSILON * (abs(point.s) + abs(self.offset) + abs(self.factor * value))
         off, within = point.off / self.factor, (point.within + rounding) / abs(self.factor)
-        return IntervalEnd(value, DEAD_POINT, self.linkage.step_of(operation), off, within)
+        return IntervalEnd(value, DEAD_POINT, self.linkage.planned.step_of(operation), off, within)
 
     # ------------------------------------------------------------------ signs
     def _as_asked(self, value: float, P: Array) -> bool:

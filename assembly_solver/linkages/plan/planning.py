@@ -106,6 +106,10 @@ class LinkagePlan:
             out[k] = step / abs(a.factor) if a.factor != 0.0 else np.inf
         return out
 
+    def step_of(self, operation: int) -> PlacementStep:
+        """The step that has an operation of the program."""
+        return next(step for step in self.steps if operation in step.ops)
+
 
 def plan_linkage(scheme: Scheme) -> LinkagePlan:
     """Plan a linkage.
