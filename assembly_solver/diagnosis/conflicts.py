@@ -91,6 +91,7 @@ class Conflict:
             actual: the closest value the other constraints allow, both in `unit` ("mm", "deg").
         gap: residual of the reported constraint at the closest value, mm.
         closest: whether a closer value was tried, and not found.
+        tilted: whether the reported constraint asks for directions, too, that do not hold there.
         noise: where the contradiction is noise, the tolerance at which all of them hold, mm.
         spacing: where two mates join the same two parts, the distances of their features; these
             are then `required` and `actual`.
@@ -110,6 +111,7 @@ class Conflict:
     spacing: Spacing | None = None
     limits: tuple[ReachedLimit, ...] = ()
     stops: tuple[ReachedLimit, ...] = ()
+    tilted: bool = False
 
 
 @dataclass(frozen=True)
@@ -242,11 +244,18 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     name = names[constraint_numbers(system)[reported]]
     if system.mates <= reported < system.mates + system.drivers:
         name = f"driver {name.removeprefix('driver ')}"
-    tried = nearest.tried
+    tried, tilted = nearest.tried, unit == "mm" and _tilted(system, reported, nearest.parts)
     conflict = Conflict(
-        names, sure, name, required, actual, unit, gap, tried, None, apart, limits, stops
+        names, sure, name, required, actual, unit, gap, tried, None, apart, limits, stops, tilted
     )
     return conflict, nearest.parts
+
+
+def _tilted(system: System, k: int, parts: Array) -> bool:
+    """Whether directions that constraint k asks for are off, at the reach of its parts."""
+    rows = system.rows([k])
+    turned = np.where(system.angular, all_residuals(system, parts) / system.table.weight, 0.0)
+    return bool(np.linalg.norm(turned[rows]) * system.reach[k] > system.tolerance)
 
 
 def _gap(system: System, k: int, parts: Array) -> float:

@@ -298,3 +298,20 @@ def test_a_limit_whose_joint_is_left_out_is_told_its_value() -> None:
     joint, limit = asm.solve(a).to_dict()["conflicts"]
     assert (joint["mates"], limit["mates"]) == (["slide"], ["limit stop"])
     assert limit["ways"] == ["changing the max of limit stop from 20 to 50 mm solves it"]
+
+
+@pytest.mark.parametrize(("kind", "field"), [("distance", "value"), ("coplanar", "offset")])
+def test_a_value_that_is_left_by_tilting_only_is_said_to_be_so(kind: str, field: str) -> None:
+    """A hinge leaves the face at -3; farther it stands up, where it is not parallel any more."""
+    a = asm.Assembly("flap")
+    for name, height in (("base", 0.0), ("flap", -3.0)):
+        faces = {"pin": asm.Axis((0, 0, 0), "x"), "face": asm.Plane((0, 10 * height, height), "z")}
+        a.add(name, features=faces, grounded=name == "base")
+    a.mate("coaxial", "base.pin", "flap.pin", name="pin")
+    a.mate(kind, "base.face", "flap.face", name="gap", **{field: 500.0})
+    (found,) = asm.solve(a).conflicts
+    assert "gap asks 500 mm, the others leave 30 mm at best, tilted (470 mm off)" in found["words"]
+    assert found["change"]["to"] == -3.0
+    a.remove("gap")
+    a.mate(kind, "base.face", "flap.face", name="gap", sense="aligned", **{field: -3.0})
+    assert asm.solve(a).solved

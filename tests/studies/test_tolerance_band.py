@@ -78,6 +78,7 @@ def test_a_dead_point_interrupts_the_band_and_open_states_are_counted() -> None:
     assert f"at push = 109.95, the most: {missed} of 40 samples do not close" in found.notes
     page = band_page("slider", json.loads(json.dumps(found.to_dict()).replace("NaN", "null")))
     assert page.count('class="curve c0 filled"') == 1 and ">-</td>" in page
+    assert '<div class="charts">\n<figure>' in page  # as wide as a chart of a check, not the page
 
 
 def test_the_command_writes_the_band_as_a_table_a_page_and_the_object(

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from math import ceil, copysign, floor
 
 import numpy as np
 
@@ -301,7 +302,8 @@ class _CircuitBuilder:
     # ------------------------------------------------------------------ in words
     def circuits(self) -> tuple[Circuit, ...]:
         """The circuits, that of the start first, then by their lowest values; branches likewise."""
-        linkage, shift = self.linkage, [self._shift(p) for p in self.intervals]
+        linkage, centre = self.linkage, self._centre()
+        shift = [self._shift(interval, centre) for interval in self.intervals]
         starts = [drawn_at(linkage, interval) is not None for interval in self.intervals]
         low = [interval.at[0] + s for interval, s in zip(self.intervals, shift, strict=True)]
         members: dict[int, list[int]] = {}
@@ -315,19 +317,30 @@ class _CircuitBuilder:
             out.append(self._circuit(n + 1, branches))
         return tuple(out)
 
-    def _shift(self, interval: Interval) -> float:
+    def _shift(self, interval: Interval, centre: float) -> float:
         """Whole turns that are added to the values of an interval, degrees.
 
-        That of the start contains its value; others have their middles in the first turn.
+        That of the start contains its value; others have their middles within half a turn of
+        `centre`, the branch of the start's: a branch that meets it overlaps it, and is not told a
+        turn away.  Those half a turn off are in the first turn.
         """
         period = self.linkage.period
         if period is None:
             return 0.0
-        low, high = float(interval.at[0]), float(interval.at[-1])
         drawn = drawn_at(self.linkage, interval)
         if drawn is not None:
             return period * round((self.linkage.start_value - drawn) / period)
-        return -period * float(np.floor((0.5 * (low + high) + SAME_VALUE * period) / period))
+        middle = 0.5 * float(interval.at[0] + interval.at[-1])
+        turns = -floor(middle / period + SAME_VALUE)
+        off = (centre - middle) / period - turns
+        return period * (turns + copysign(ceil(abs(off) - 0.5 - SAME_VALUE), off))
+
+    def _centre(self) -> float:
+        """The middle of the branch of the start, degrees; of the first turn where it has no end."""
+        for interval in self.intervals:
+            if interval.ends and drawn_at(self.linkage, interval) is not None:
+                return 0.5 * float(interval.at[0] + interval.at[-1]) + self._shift(interval, 0.0)
+        return 0.5 * (self.linkage.period or 0.0)
 
     def _branch(
         self, p: int, number: Mapping[int, int], circuit: int, shift: float, start: bool

@@ -49,7 +49,8 @@ def _measure(name: str, m: Result, result: Result, key: str) -> str:
     rows = [[escape(cell) for cell in row] for row in band_rows(result, m)]
     columns = (*(f">{label}" for label in driver_labels(result)), *COLUMNS)
     drawn = figure(f"{name}, off its nominal value", drawing, samples)
-    return drawn + table(f"Band of {name}, {m['unit']}", columns, rows)
+    charts = f'<div class="charts">\n{drawn}</div>\n'  # letters as large as in other charts
+    return charts + table(f"Band of {name}, {m['unit']}", columns, rows)
 
 
 def _chart(name: str, m: Result, result: Result) -> Chart:

@@ -36,8 +36,7 @@ def bars(
     """
     branches = [b for c in circuits for b in c.branches]
     unit, label = circuits[0].unit, circuits[0].input
-    low = min([b.low for b in branches] + ([within[0]] if within else []))
-    high = max([b.high for b in branches] + ([within[1]] if within else []))
+    low, high = _span(branches, within)
     left = 16.0 + LETTER * max(len(_label(b)) for b in branches)
     across = Scale(low, high, left, WIDTH - RIGHT, ticks(low, high, 8, unit))
     bottom = TOP + ROW * len(branches)
@@ -48,6 +47,15 @@ def bars(
     told = "; ".join(circuit.words for circuit in circuits)
     title = f"Circuits and branches over {label}"
     return element(name, title, told, bottom + BOTTOM, pieces)
+
+
+def _span(branches: Sequence[Branch], within: tuple[float, float] | None) -> tuple[float, float]:
+    """From where to where the axis goes: over all ends and the range, and over one turn at least
+    where a branch turns fully, from wherever."""
+    ended = [b.interval for b in branches if b.ends] + ([within] if within else [])
+    low = min((low for low, _ in ended), default=branches[0].low)
+    turns = [low + b.high - b.low for b in branches if not b.ends]
+    return low, max([*turns, *(high for _, high in ended)])
 
 
 def _label(branch: Branch) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...foundations.markup.svg_axes import LETTER, element, line_element, text_element
 from ...foundations.markup.visible import escape
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ LONG = 190.0
 
 ALONG = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
 """Places of the name of a joint on its line."""
+
+BESIDE = (0.0, 15.0, -15.0)
+"""Where else it may stand: on its line or on either side of it, px."""
 
 ROUNDS = 200
 """Of pushing boxes apart."""
@@ -117,7 +121,12 @@ def _joints(
         lines.append(line_element("joint", *place[a], *place[b]))
         told = f"{joint['label']} {joint['kind']}" if named else joint["label"]
         half = [0.5 * LETTER * len(told), 7.0]
-        tried = [(share * place[a] + (1.0 - share) * place[b]).tolist() for share in ALONG]
+        x, y = (place[b] - place[a]) / max(float(np.hypot(*(place[b] - place[a]))), AGREEMENT)
+        tried = [
+            (share * place[a] + (1.0 - share) * place[b] + off * np.array([-y, x])).tolist()
+            for off in BESIDE
+            for share in ALONG
+        ]
         at = min(tried, key=lambda place, half=half: _covered(place, half, taken))  # type: ignore[misc]
         taken.append((at, half))
         words.append(text_element("note kind middle", at[0], at[1] + 3.5, told))

@@ -111,7 +111,7 @@ def _values(c: Conflict) -> str:
             return f"{what}, {_limit_words(x)}"
     at = [f"{x.constraint} at its {'max' if x.bound.upper else 'min'}" for x in others]
     where = f" with {listed(at)}" if at else ""
-    best = " at best" if c.closest else ""
+    best = f"{' at best' if c.closest else ''}{', tilted' if c.tilted else ''}"
     return f"{what}, the others leave {actual} {c.unit}{best}{where}"
 
 

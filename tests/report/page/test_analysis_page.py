@@ -12,6 +12,7 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver import cli
+from assembly_solver.foundations.markup.svg_axes import LETTER
 from assembly_solver.report.page.analysis_page import analysis_page
 from assembly_solver.report.page.incidence_picture import by_blocks, in_order
 from assembly_solver.report.page.joint_graph import joint_graph
@@ -63,6 +64,20 @@ def test_every_part_is_a_box_and_every_joint_a_named_line(name: str) -> None:
     size = [float(v) for v in root.get("viewBox", "").split()[2:]]
     assert inside[:, :2].min() >= 0.0
     assert (inside[:, :2] + inside[:, 2:] <= size).all()
+
+
+@pytest.mark.parametrize("name", ["excavator", "theo_jansen"])
+def test_the_names_of_joints_cover_no_part_and_hardly_each_other(name: str) -> None:
+    root = element(joint_graph(analysis(name).graph(), "g"))
+    parts = [box(rect) for rect in of_class(root, "rect", "part")]
+    boxes = [((x + 0.5 * w, y + 0.5 * h), (0.5 * w, 0.5 * h)) for x, y, w, h in parts]
+    for text in of_class(root, "text", "kind"):
+        half = (0.5 * LETTER * len(text.text or ""), 7.0)
+        boxes.append(((float(text.get("x", "")), float(text.get("y", "")) - 3.5), half))
+    named = range(len(parts), len(boxes))
+    met = [(boxes[i], boxes[j]) for j in named for i in range(j)]
+    apart = np.array([np.abs(np.subtract(a[0], b[0])) - np.add(a[1], b[1]) for a, b in met])
+    assert np.prod(np.maximum(-apart, 0.0), axis=1).sum() < 120.0  # px2, of 18 names of 1000
 
 
 def test_the_same_drawing_comes_again() -> None:

@@ -12,7 +12,9 @@ from report_example import boom, circuits, coupler_curve, findings, motor, repor
 
 from assembly_solver.checking.findings import CouplerCurve, DriverCurve, Finding, PointPath, Report
 from assembly_solver.foundations.markup.svg_axes import svg
+from assembly_solver.linkages.circuits.circuit import Branch, Circuit
 from assembly_solver.report.page import check_page
+from assembly_solver.report.page.bars import bars
 from assembly_solver.report.page.charts import charts, most_drawn, scaled
 from assembly_solver.report.page.check_page import report_page
 from assembly_solver.report.terminal.check import check
@@ -263,6 +265,19 @@ def test_a_bar_is_drawn_for_each_branch_with_ticks_at_the_ends_that_it_has() -> 
     ticks = re.findall(r'<line class="axis" x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"', drawn)
     assert len([a for a, b in ticks if a == b]) == 4
     assert "range of the driver" in drawn and ">start</text>" in drawn
+
+
+@pytest.mark.parametrize(
+    ("within", "marks"), [((0.0, 360.0), ("0", "360")), ((-30.0, 30.0), ("0", "315"))]
+)
+def test_the_axis_of_a_branch_that_turns_fully_is_one_turn_from_the_range(
+    within: tuple[float, float], marks: tuple[str, str]
+) -> None:
+    turning = Branch(1, 1, {}, 60.0, 420.0, (), True, np.array([60.0, 420.0]), np.zeros((0, 2, 2)))
+    circuit = Circuit(1, "crank", "deg", (turning,), True, "")
+    drawn = bars((circuit,), "b", 60.0, within)
+    ticks = re.findall(r'class="tick middle"[^>]*>([^<]*)<', drawn)
+    assert (ticks[0], ticks[-1]) == marks
 
 
 def test_the_page_says_what_ends_each_branch_and_which_meet_there() -> None:
