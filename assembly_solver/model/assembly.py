@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName, nearest_names
 from ..foundations.arguments import with_checked_calls
 from ..foundations.geometry.pose import Pose, plain
+from .building.groups import Pattern
 from .building.moves import UNMOVED, EditedEntries
 from .building.roster import ReferenceLike
 from .contact import ContactPairs, checked_contact
@@ -328,7 +329,7 @@ class Assembly(ParameterEditing):
 
         Args:
             alone: keep the drivers, limits and couplings of its coordinates, which still refer to
-                the same features, and its repeats in patterns, which files are written without.
+                the same features, and its repeats in patterns; files are written without these.
 
         Raises UnknownName: no such mate.
         """
@@ -336,18 +337,38 @@ class Assembly(ParameterEditing):
             raise UnknownName("mate", name, self._held)
         del self._held[name]
         if not alone:
-            for repeat in self._forget(name):
-                if repeat in self._held:
-                    self.remove(repeat)
-            self._drivers = {k: d for k, d in self._drivers.items() if d.joint != name}
-            self._limits = {k: limit for k, limit in self._limits.items() if limit.joint != name}
-            for other in [h.mate for h in self._held.values()]:
-                if isinstance(other, Coupling) and name in other.joints:
-                    del self._held[other.name]
-            self._drop_stale()
+            self._remove_about(name)
         else:
             self._drop_formulas()
         self.revision += 1
+
+    def _remove_about(self, name: str) -> None:
+        """Remove what is about a mate that is gone."""
+        repeats = self._forget(name)
+        for repeat in repeats:
+            del self._held[repeat]
+        gone = {name, *repeats}
+        self._drivers = {k: d for k, d in self._drivers.items() if d.joint not in gone}
+        self._limits = {k: limit for k, limit in self._limits.items() if limit.joint not in gone}
+        for other in [h.mate for h in self._held.values()]:
+            if isinstance(other, Coupling) and not gone.isdisjoint(other.joints):
+                del self._held[other.name]
+        self._drop_stale()
+
+    def as_written(self) -> Assembly:
+        """Itself, or where mates were removed `alone` a copy without what is about them."""
+        quantities = (*self._drivers.values(), *self._limits.values(), *self._measures.values())
+        about = {q.joint for q in quantities}
+        about |= {t.mate or t.joint for t in self._tolerances.values()}
+        about |= {j for m in self.mates.values() if isinstance(m, Coupling) for j in m.joints}
+        about |= {m for g in self._groups.values() if isinstance(g, Pattern) for m in g.repeats}
+        gone = sorted(n for n in about if n is not None and n not in self._held)
+        if not gone:
+            return self
+        other = self.copy()
+        for name in gone:
+            other._remove_about(name)
+        return other
 
     def remove_part(self, name: str) -> None:
         """Remove a part, with the mates, drivers, limits, loads and springs that name it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import hypot
 from types import MappingProxyType
 
@@ -183,6 +183,4 @@ class LoadEditing(PartEditing):
         self.part(name)
         if not isinstance(mass, Mass):
             raise BadValue(f"parts.{name}.mass", mass, "a mass, as Mass(kg, centre)")
-        for each in (name, *(part for pattern in self._patterns(name) for part in pattern.parts)):
-            self._parts[each] = replace(self._parts[each], mass=mass)
-        self.revision += 1
+        self._alter(name, mass=mass)

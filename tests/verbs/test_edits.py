@@ -146,7 +146,7 @@ EDITS: dict[str, Change] = {
 OF_A_SAMPLE = {"place_hole"}
 """Edits that a file does not keep: they are those of one sample of a tolerance."""
 
-READING = {"copy", "coordinate", "held_still", "noted", "part", "pose", "reference"}
+READING = {"copy", "coordinate", "as_written", "held_still", "noted", "part", "pose", "reference"}
 """Methods that edit nothing."""
 
 FREE = {"file", "folder", "formulas", "name", "notes", "notes_at", "tolerance_assumed"}

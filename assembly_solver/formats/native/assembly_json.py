@@ -186,6 +186,7 @@ def write(assembly: Assembly, path: str | Path, folder: Path | None = None) -> N
 
 def dump(assembly: Assembly, folder: Path | None = None) -> str:
     """The text of the file; paths of geometry files are relative to `folder`, if one is given."""
+    assembly = assembly.as_written()
     return strict_json.dump(with_formulas(_tree(assembly, folder), assembly.formulas)) + "\n"
 
 

@@ -274,7 +274,7 @@ class DrawingEditing(SubAssemblyEditing):
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
         driver = self._pin_driver(name, at, drawn | {"angle": angle}, place)
-        return self._put(self._drivers, name, driver.held(value, law, self._parameters, place))
+        return self._put_in_order("drivers", driver.held(value, law, self._parameters, place))
 
     def _pin_driver(self, name: str, at: str, given: Mapping[str, Any], place: str) -> PinDriver:
         """A driver at a pin, without a value."""

@@ -138,6 +138,13 @@ class DriverEditing(PartEditing):
             raise DuplicateName("parameter", name)
         return self._put(self._parameters, name, finite(value, f"parameters.{name}"))
 
+    def _is_out_of_place(self, sort: str, entry: Any, before: Any) -> bool:
+        if before is None:
+            return False
+        if sort == "drivers":  # those of cylinders are last
+            return before.name in self._cylinders and entry.name not in self._cylinders
+        return sort == "limits" and entry.implied and not before.implied
+
     # ---------------------------------------------------------------- drivers
     def _drive(
         self, name: str, named: Mapping[str, Any], range: Any, value: Any, law: Any, place: str
@@ -148,7 +155,7 @@ class DriverEditing(PartEditing):
             raise DuplicateName("driver", name, place)
         fields = self._resolve_quantity("a driver", named, place)
         driver = Driver(name=name, range=checked_range(range, f"{place}.range"), **fields)
-        return self._put(self._drivers, name, driver.held(value, law, self._parameters, place))
+        return self._put_in_order("drivers", driver.held(value, law, self._parameters, place))
 
     def guide(
         self,
@@ -203,7 +210,7 @@ class DriverEditing(PartEditing):
             equation=together(base, guided)[0],
         )
         value = guide.checked(value, f"{place}.value")
-        return self._put(self._drivers, name, replace(guide, value=value))
+        return self._put_in_order("drivers", replace(guide, value=value))
 
     def _world(self, place: str) -> Marker:
         """The world as a frame on the first grounded part."""
@@ -309,10 +316,12 @@ class DriverEditing(PartEditing):
         made = Cylinder(name=name, pins=fields["separation"], **sizes)
         made.check(place)
         driver = Driver(name=name, range=made.range, **fields)
-        self._drivers[name] = driver.held(value, law, self._parameters, place)
+        driver = driver.held(value, law, self._parameters, place)
         low, high = made.range
-        self._limits[name] = Limit(name=name, min=low, max=high, implied=True, **fields)
-        return self._put(self._cylinders, name, made)
+        self._put(self._cylinders, name, made)
+        self._put_in_order("drivers", driver)
+        self._put_in_order("limits", Limit(name=name, min=low, max=high, implied=True, **fields))
+        return made
 
     def remove_cylinder(self, name: str) -> None:
         """Remove a cylinder with its driver and its limit, and the checks that name it.
@@ -359,8 +368,10 @@ class DriverEditing(PartEditing):
         fields = self._resolve_quantity("a limit", dict(zip(NAMING, given, strict=True)), place)
         made = Limit(name=name or "", min=plain(min), max=plain(max), implied=implied, **fields)
         made.check(place)
-        name = new_name("limit", name, made.words, self._limits, place)
-        return self._put(self._limits, name, replace(made, name=name))
+        known = self._limits
+        name = new_name("limit", name, made.words, known, place)
+        made = replace(made, name=name)
+        return self._put_in_order("limits", made) if not implied else self._put(known, name, made)
 
     def remove_limit(self, name: str) -> None:
         """Remove a limit.  One that a mate implies is back where the mate is changed or read from a

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
+from ..drivers.cylinder import Cylinder
 from ..drivers.driver import Driver
 from ..drivers.guide import Guide
 from ..drivers.limit import Limit
@@ -63,7 +64,8 @@ class Group:
     """The parts, mates, drivers, limits, measures and tolerances of one entry.
 
     Attributes:
-        parts, mates, drivers, ...: by their names in the assembly, as they were entered.
+        parts, mates, drivers, ...: by their names in the assembly, as they were entered;
+        cylinders: those of its drivers.
         notes: keys kept for the file.
         without: excluded mates, of a sub-assembly also drivers, limits, measures and tolerances: as
             `left_out_name`s in it, or mates as repeated.
@@ -73,6 +75,7 @@ class Group:
     parts: Mapping[str, Part]
     mates: Mapping[str, Mate] = field(default_factory=dict)
     drivers: Mapping[str, Driver] = field(default_factory=dict)
+    cylinders: Mapping[str, Cylinder] = field(default_factory=dict)
     limits: Mapping[str, Limit] = field(default_factory=dict)
     measures: Mapping[str, NamedMeasure] = field(default_factory=dict)
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
@@ -91,6 +94,8 @@ class Group:
         for sort in OF_MATES:
             then, known = getattr(self, sort), getattr(now, sort)
             stand = [name for name, entry in then.items() if self._stands(entry, told)]
+            if sort == "drivers":  # that of a cylinder tells nothing of its bore
+                stand = [n for n in stand if now.cylinders.get(n) == self.cylinders.get(n)]
             told[sort] = [name for name in stand if _as_entered(known.get(name), then[name])]
         return told
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from ...errors import AssemblySolverError, BadValue, DuplicateName, first_names
 from ...foundations.geometry.pose import Pose, frames_of
+from ..drivers.limit import Limit
 from ..feature import Feature
 from ..mate import Mate, Reference, ResolvedMate
 from ..mates.couplings import Coupling, coupled
-from ..references import resolve_mate
+from ..references import references_in, resolve_mate
 from .groups import Pattern, displaced, instances, references, repeated
 from .tolerating import ToleranceEditing
 
@@ -37,12 +38,20 @@ RESTORED = (
 """The fields that a failed edit restores."""
 
 
+REFERRING = ("_drivers", "_limits", "_cylinders", "_measures", "_tolerances", "_loads", "_springs")
+"""The fields of entries, besides mates, that may refer to features."""
+
+
 class PatternEditing(ToleranceEditing):
     """The patterns of an assembly; undoing of failed edits."""
 
     def mate(self, *args: Any, **given: Any) -> Mate:
         """Add a mate: defined by `Assembly`."""
         raise NotImplementedError
+
+    def _is_entered(self, name: str) -> bool:
+        """Whether a mate is one of a sub-assembly, a pattern or the drawing, as it was entered."""
+        return any(g.mates.get(name) == self._held[name].mate for g in self._groups.values())
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
@@ -56,15 +65,21 @@ class PatternEditing(ToleranceEditing):
 
     def _imply(self, names: Iterable[str], place: str = "") -> None:
         """Enter the limits that mates imply, instead of those that they implied before."""
-        mates = dict.fromkeys(names)
+        mates, made = dict.fromkeys(names), list[Limit]()
         for old in [k for k, x in self._limits.items() if x.implied and x.joint in mates]:
             del self._limits[old]
+        before = next(reversed(self._limits.values()), None)
         for name in mates:
             found = self._held[name]
             bounds = found.mate.bounds(found.a, found.b).items()
             for coordinate, (low, high) in bounds:
                 where = place or f"mates.{name}"
-                self.limit(name, coordinate, min=low, max=high, implied=True, place=where)
+                given: Any = {"min": low, "max": high, "implied": True, "place": where}
+                made.append(self.limit(name, coordinate, **given))
+        if made and before is not None:
+            behind = before.implied and before.joint and next(reversed(self._held)) in mates
+            if not behind:
+                self._order_entries()
 
     def add_pattern(
         self,
@@ -121,12 +136,15 @@ class PatternEditing(ToleranceEditing):
             return
         try:
             with self._all_or_nothing():
-                for repeat in self._forget(mate.name):
+                old = self._forget(mate.name, again=True)
+                for repeat in old:
                     del self._held[repeat]
                 if isinstance(mate, Coupling):
                     self._repeat_coupling(mate, place)
                 else:
                     self._repeat_mate(mate, place)
+                if old:
+                    self._drop_displaced()
         except AssemblySolverError:
             del self._held[mate.name]
             raise
@@ -186,23 +204,24 @@ class PatternEditing(ToleranceEditing):
         assert isinstance(group, Pattern)
         entered = {}
         for name, resolve in repeats:
+            if name in group.without:
+                continue
             if name in self._held:
                 raise DuplicateName("mate", name, place)
-            if name not in group.without:
-                self._held[name] = resolve()
-                entered[name] = self._held[name].mate
+            self._held[name] = resolve()
+            entered[name] = self._held[name].mate
         self._put_after(mate.name, entered)
-        self._imply(entered, place)
         self._groups[pattern] = replace(
             group,
             mates={**group.mates, **entered},
             repeats={**group.repeats, mate.name: tuple(name for name, _ in repeats)},
         )
+        self._imply(entered, place)
 
     def _put_after(self, mate: str, repeats: Collection[str]) -> None:
         """Order mates as in a file that is read: new repeats follow their mate and earlier ones."""
         patterns = [g for g in self._groups.values() if isinstance(g, Pattern)]
-        before = {mate, *chain.from_iterable(g.repeats.get(mate, ()) for g in patterns)}
+        before = {mate, *(n for g in patterns for n in g.repeats.get(mate, ()) if n in g.mates)}
         if next(islice(reversed(self._held), len(repeats), None)) in before:
             return  # as where a file is read
         names = [name for name in self._held if name not in repeats]
@@ -238,10 +257,35 @@ class PatternEditing(ToleranceEditing):
 
     def _drop_stale(self) -> None:
         super()._drop_stale()
+        self._drop_displaced()
         for pattern in [g for g in self._groups.values() if isinstance(g, Pattern)]:
             base = self._base_of(pattern)
             if base != pattern.base:  # its instances stay where they are
                 self._groups[pattern.name] = replace(pattern, base=base)
+
+    def _drop_displaced(self) -> None:
+        """Remove displaced features of mates that are no longer repeated; what else refers to one
+        keeps it as a feature of its part."""
+        patterns = [g for g in self._groups.values() if isinstance(g, Pattern)]
+        ends = {f"@{name}" for pattern in patterns for name in pattern.parts}
+        derived = [Reference(p.name, key) for p in self._parts.values() for key in p.derived]
+        made = [r for r in derived if any(r.feature[k:] in ends for k in _ats(r.feature))]
+        needed = {
+            displaced(ref, pattern.name, k)
+            for pattern in patterns
+            for mate in (pattern.repeats.keys() & self._held.keys() if made else ())
+            for ref in references(self._held[mate].mate).values()
+            for k in range(1, len(pattern.poses) + 1)
+        }
+        gone = [ref for ref in made if ref not in needed]
+        stores: Any = (vars(self)[key] for key in REFERRING) if gone else ()
+        mates = [h.mate for h in self._held.values()] if gone else []
+        used = references_in((*mates, *(x for store in stores for x in store.values())))
+        for ref in gone:
+            part = self._parts[ref.part]
+            own = {ref.feature: part.derived[ref.feature]} if ref in used else {}
+            left = {key: f for key, f in part.derived.items() if key != ref.feature}
+            self._parts[part.name] = replace(part.with_features(own), derived=left)
 
     def _base_of(self, pattern: Pattern) -> str | None:
         """The base as it is read from a file: of the first mate of the seed that is repeated."""
@@ -257,16 +301,33 @@ class PatternEditing(ToleranceEditing):
                     return base
         return None
 
-    def _forget(self, mate: str) -> list[str]:
-        """Remove the repeats of a mate from the patterns; their names."""
+    def _forget(self, mate: str, *, again: bool = False) -> list[str]:
+        """Remove the repeats of a mate from the patterns; the names of those that go.
+
+        Args:
+            again: whether it is repeated again: what was removed or changed of them stays as it is,
+                and the entry of the pattern is without it, as in a file that is read.
+        """
         out: list[str] = []
         for group in list(self._groups.values()):
             if isinstance(group, Pattern) and mate in group.repeats:
-                removed = group.repeats[mate]
-                out += [name for name in removed if name in self._held]
+                names, without = group.repeats[mate], group.without
+                known = [n for n in names if n in self._held]
+                if again:
+                    known = [n for n in known if n in group.mates and self._is_entered(n)]
+                    without += tuple(n for n in names if n in group.mates and n not in known)
+                else:
+                    without = tuple(n for n in without if n not in names)
+                out += known
                 self._groups[group.name] = replace(
                     group,
                     repeats={k: v for k, v in group.repeats.items() if k != mate},
-                    mates={k: v for k, v in group.mates.items() if k not in removed},
+                    mates={k: v for k, v in group.mates.items() if k not in names},
+                    without=without,
                 )
         return out
+
+
+def _ats(name: str) -> list[int]:
+    """Where "@" stands in a name."""
+    return [k for k, letter in enumerate(name) if letter == "@"]

@@ -113,7 +113,7 @@ class PositionEditing(DriverEditing):
         """
         driver = self._driver_named(name, place)
         if driver.name not in self._drivers:
-            self._put(self._drivers, driver.name, driver)
+            self._put_in_order("drivers", driver)
         return driver
 
     def _driver_named(self, name: str, place: str) -> Driver:

@@ -130,6 +130,30 @@ class PartEditing:
         self.revision += 1
         return entry
 
+    def _put_in_order(self, sort: str, entry: Entry) -> Entry:
+        """Enter one of the drivers, limits, measures or tolerances where a file that is read has
+        it."""
+        known: dict[str, Any] = getattr(self, f"_{sort}")
+        made: Any = entry
+        before = next(reversed(known.values()), None)
+        self._put(known, made.name, made)
+        if self._is_out_of_place(sort, made, before):
+            self._order_entries()
+        return entry
+
+    def _is_out_of_place(self, sort: str, entry: Any, before: Any) -> bool:
+        """Whether the last entry may not stand behind the one before it where a file is read."""
+        raise NotImplementedError
+
+    def _order_entries(self) -> None:
+        """Order all entries as in a file that is read: see `SubAssemblyEditing`."""
+
+    def _alter(self, name: str, **new: Any) -> None:
+        """Change fields of a part, and of the instances of its patterns."""
+        self.part(name)
+        for each in (name, *(part for pattern in self._patterns(name) for part in pattern.parts)):
+            self._put(self._parts, each, replace(self._parts[each], **new))
+
     def _remove(self, what: str, known: dict[str, Any], name: str) -> None:
         """Remove an entry by name; `what` is its kind, for the error."""
         if name not in known:
@@ -186,16 +210,17 @@ class PartEditing:
 
     def set_geometry(self, name: str, geometry: str | Path | None) -> None:
         """Set the file with the solid of a part, relative to the folder of the assembly; or
-        None.  Raises UnknownName: no such part."""
+        None; instances of a pattern follow.  Raises UnknownName: no such part."""
         file = Path(geometry) if geometry is not None else None
-        self._put(self._parts, name, replace(self.part(name), geometry=file))
+        self._alter(name, geometry=file)
 
     def set_colour(self, name: str, colour: str | None) -> None:
-        """Set the colour of a part, "#rrggbb", or None for the default.
+        """Set the colour of a part, "#rrggbb", or None for the default; instances of a pattern
+        follow.
 
         Raises UnknownName: no such part.
         """
-        self._put(self._parts, name, replace(self.part(name), colour=colour))
+        self._alter(name, colour=colour)
 
     def reference(self, value: ReferenceLike, place: str = "") -> Reference:
         """A reference from "part.feature" or ("part", "feature").

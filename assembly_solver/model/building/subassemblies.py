@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -135,29 +135,48 @@ class SubAssemblyEditing(PatternEditing):
             if not x.implied and not _is_excluded("limits", about, excluded):
                 limits[about["name"]] = self.limit(**about, min=x.min, max=x.max, place=place)
         mates = {mate.name: mate for mate in made}
-        entered = replace(sub, parts=parts, mates=mates, drivers=drivers, limits=limits)
+        cylinders = {name: x for name, x in self._cylinders.items() if name in drivers}
+        told: dict[str, Any] = {"drivers": drivers, "cylinders": cylinders, "limits": limits}
+        entered = replace(sub, parts=parts, mates=mates, **told)
         self._groups[sub.name] = self._include_measured(entered, other, excluded, place)
 
     def _order_entries(self) -> None:
-        """Order mates, drivers and limits as in a file that is read: first those of the drawing and
-        of sub-assemblies that are as they were entered, with the mates that repeat them."""
+        """Order mates, drivers, limits, measures and tolerances as in a file that is read: first
+        those of the drawing and of sub-assemblies that are as they were entered, with the mates
+        that repeat them; drivers of cylinders last, and limits that are implied before others."""
         groups, (drawn, drawn_limits) = self._groups.values(), self._drawn()
-        repeats = [g.repeats for g in groups if isinstance(g, Pattern)]
-        subs = [(g, g.as_entered(self)) for g in groups if isinstance(g, SubAssembly)]
-        rank: dict[str, int] = {}
-        for name in (*drawn, *(n for _, told in subs for n in told["mates"])):
-            more = (n for known in repeats for n in known.get(name, ()))
-            rank |= dict.fromkeys((name, *more), len(rank))
-        order = sorted(self._held, key=lambda name: rank.get(name, len(rank)))
-        self._resolved = {name: self._resolved[name] for name in order}
-        drivers = {name for _, told in subs for name in told["drivers"]}
-        self._drivers = dict(sorted(self._drivers.items(), key=lambda item: item[0] not in drivers))
+        subs = [g.as_entered(self) for g in groups if isinstance(g, SubAssembly)]
+        repeats: dict[str, list[str]] = {}  # as they were entered, by their mate
+        for group in groups:
+            for mate, names in group.repeats.items() if isinstance(group, Pattern) else ():
+                if mate in self._held:
+                    told = [n for n in names if n in self._held and self._is_entered(n)]
+                    repeats.setdefault(mate, []).extend(told)
+        later = {name for names in repeats.values() for name in names}
+        first = (*drawn, *(name for told in subs for name in told["mates"]))
+        order = dict.fromkeys(name for name in (*first, *self._held) if name not in later)
+        known = self._resolved
+        every = (name for mate in order for name in (mate, *repeats.get(mate, ())))
+        self._resolved = {name: known[name] for name in every}
+        self._order_told(subs, drawn_limits)
+
+    def _order_told(
+        self, subs: Sequence[Mapping[str, list[str]]], drawn_limits: Iterable[str]
+    ) -> None:
+        """Order drivers, limits, measures and tolerances: what sub-assemblies have stands first."""
+        for sort in OF_MATES:
+            known: dict[str, Any] = getattr(self, f"_{sort}")
+            first = dict.fromkeys(name for told in subs for name in told[sort])
+            last = self._cylinders if sort == "drivers" else {}
+            order = first | dict.fromkeys(sorted(known, key=lambda name: name in last))
+            setattr(self, f"_{sort}", {name: known[name] for name in order})
+        self._cylinders = {n: self._cylinders[n] for n in self._drivers if n in self._cylinders}
         implied: dict[str, list[str]] = {}
         for name, limit in self._limits.items():
             if limit.implied:  # by a mate, or a cylinder of its name
                 implied.setdefault(limit.joint or name, []).append(name)
         limits = dict.fromkeys(n for n in drawn_limits if n in self._limits)
-        for _, told in subs:
+        for told in subs:
             for joint in (*told["mates"], *told["drivers"]):
                 limits |= dict.fromkeys(implied.get(joint, ()))
             limits |= dict.fromkeys(told["limits"])
@@ -169,10 +188,10 @@ class SubAssemblyEditing(PatternEditing):
         """Names of the mates and limits of a drawing, in the order in which a file has them."""
         return (), ()
 
-    def _is_entered(self, name: str) -> bool:
-        """Whether a mate is one of a sub-assembly or of the drawing, and as it was entered."""
+    def _is_out_of_place(self, sort: str, entry: Any, before: Any) -> bool:
         subs = (g for g in self._groups.values() if isinstance(g, SubAssembly))
-        return any(g.mates.get(name) == self._held[name].mate for g in subs)
+        again = any(entry.name in (*getattr(sub, sort), *sub.cylinders) for sub in subs)
+        return again or super()._is_out_of_place(sort, entry, before)
 
     def _include_drivers(
         self,
@@ -190,7 +209,7 @@ class SubAssemblyEditing(PatternEditing):
             name = about["name"]
             driven = {"law": d.law} if d.law is not None else {"value": d.value}
             if isinstance(d, Guide):
-                self._drivers[name] = sub.guide(d)
+                self._put(self._drivers, name, sub.guide(d))
             elif d.name in other.cylinders:
                 sizes = other.cylinders[d.name].sizes
                 self.cylinder(name, pins=about["separation"], **sizes, **driven, place=place)

@@ -35,6 +35,19 @@ class ToleranceEditing(PositionEditing):
         """Tolerances by name, in the order they were added."""
         return MappingProxyType(self._tolerances)
 
+    def set_driver(self, name: str, value: float | None, place: str = "") -> None:
+        """Prescribe another value of a driver instead of its law; None leaves it free, without the
+        tolerances of its value.
+
+        Args:
+            value: mm or degrees; of a guide the time at which it prescribes the frame, s.
+
+        Raises UnknownName: no such driver; BadValue: a value that the quantity cannot have.
+        """
+        super().set_driver(name, value, place)
+        if value is None and any(t.driver == name for t in self._tolerances.values()):
+            self._drop_stale()
+
     def measure(
         self,
         name: str,
@@ -78,7 +91,7 @@ class ToleranceEditing(PositionEditing):
         fields = resolve_measure(self._quantity_entries(), named, place)
         made = NamedMeasure(name=name, min=plain(min), max=plain(max), **fields)
         made.check(place)
-        return self._put(self._measures, name, made)
+        return self._put_in_order("measures", made)
 
     def _tolerated_names(self) -> TolerancedNames:
         return TolerancedNames(self, self._parameters, self.reference)
@@ -113,7 +126,7 @@ class ToleranceEditing(PositionEditing):
             raise DuplicateName("tolerance", name, place)
         values = {key: plain(value) for key, value in given.items()}
         made = make_tolerance(name, values, self._tolerated_names(), place)
-        return self._put(self._tolerances, name, made)
+        return self._put_in_order("tolerances", made)
 
     def remove_tolerance(self, name: str) -> None:
         """Remove a tolerance.  Raises UnknownName: no such tolerance."""
