@@ -84,6 +84,7 @@ def _within_limits(
         out = Nearest(parts, False) if brief else search.nearest(parts, least)
         if out.parts is not parts:
             out = out._replace(parts=at_rest(search.system, out.parts, search.rows))
+        out = out if brief else search.with_directions(out)
         more = search.exceeded(out.parts)
         if more is None or len(search.stops) == MOST_LIMITS:
             stops = search.at_bounds(out.parts)
@@ -132,6 +133,28 @@ class _ClosestPoses:
         first = len(self.system.constraints) - len(self.stops)
         off = self.system.in_mm(residual_of(self.system, parts))[first:]
         return tuple(s for s, d in zip(self.stops, off, strict=True) if d <= self.system.tolerance)
+
+    def with_directions(self, nearest: Nearest) -> Nearest:
+        """The same where the directions that the constraint asks for hold, too, if that is found.
+
+        Else a part may be tilted by them towards its value, by the more the more is asked.
+        """
+        system, target = self.system, self.system.table.target
+        valued = self.rows[(target[self.rows] != 0.0) & ~system.angular[self.rows]]
+        turned = self.rows[system.angular[self.rows]]
+        off = np.abs(all_residuals(system, nearest.parts)[turned]).max(initial=0.0)
+        if not len(valued) or off <= system.convergence_tolerance:
+            return nearest
+        parts = at_rest(system, nearest.parts, valued)
+        left = replace(system, table=system.table._replace(target=target.copy()))
+        left.table.target[valued] += (
+            all_residuals(system, parts)[valued] / system.table.weight[valued]
+        )
+        if worst_off(left, parts) > system.tolerance or self.exceeded(parts) is not None:
+            return nearest
+        self.rows = valued
+        out = self.nearest(parts, self.off(parts))
+        return out._replace(parts=at_rest(system, out.parts, valued))
 
     def descended(self, brief: bool) -> tuple[Array, float]:
         """The best poses by descents in which the constraint has a thousandth of the weight.

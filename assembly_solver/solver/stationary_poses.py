@@ -51,10 +51,10 @@ class _Candidate(NamedTuple):
     yields: NDArray[np.bool_]
 
     def is_no_worse(self, than: _Candidate, tolerance: float) -> bool:
-        """Whether what has to hold holds as well, and the sum of squares is no larger."""
+        """Whether what has to hold holds, and the sum of squares is no larger than where it did."""
         off, before = (float(np.abs(p.f[~p.yields]).max(initial=0.0)) for p in (self, than))
         one, other = (float(np.linalg.norm(p.f[p.yields])) for p in (self, than))
-        return off <= max(before, tolerance) and one <= (1.0 + ROOT) * other
+        return off <= tolerance and (before > tolerance or one <= (1.0 + ROOT) * other)
 
 
 def stationary_poses(
@@ -80,7 +80,7 @@ class _Lagrangian:
 
     def __init__(self, of: ManyStarts, yielding: NDArray[np.bool_] | None) -> None:
         self.of, self.yielding = of, yielding
-        self.tolerance = of.system.convergence_tolerance
+        self.tolerance = of.system.tolerance
         self.curvature = np.zeros((of.size, of.size))
 
     def settled(self, parts: Array) -> Array:

@@ -300,18 +300,35 @@ def test_a_limit_whose_joint_is_left_out_is_told_its_value() -> None:
     assert limit["ways"] == ["changing the max of limit stop from 20 to 50 mm solves it"]
 
 
-@pytest.mark.parametrize(("kind", "field"), [("distance", "value"), ("coplanar", "offset")])
-def test_a_value_that_is_left_by_tilting_only_is_said_to_be_so(kind: str, field: str) -> None:
+def flap(kind: str, field: str, value: float, leaning: float = 0.0) -> asm.Assembly:
     """A hinge leaves the face at -3; farther it stands up, where it is not parallel any more."""
     a = asm.Assembly("flap")
     for name, height in (("base", 0.0), ("flap", -3.0)):
-        faces = {"pin": asm.Axis((0, 0, 0), "x"), "face": asm.Plane((0, 10 * height, height), "z")}
-        a.add(name, features=faces, grounded=name == "base")
+        normal = (leaning if height else 0.0, 0.0, 1.0)
+        face = asm.Plane((0, 10 * height, height), normal)
+        features = {"pin": asm.Axis((0, 0, 0), "x"), "face": face}
+        a.add(name, features=features, grounded=name == "base")
     a.mate("coaxial", "base.pin", "flap.pin", name="pin")
-    a.mate(kind, "base.face", "flap.face", name="gap", **{field: 500.0})
+    a.mate(kind, "base.face", "flap.face", name="gap", **{field: value})
+    return a
+
+
+@pytest.mark.parametrize(("kind", "field"), [("distance", "value"), ("coplanar", "offset")])
+@pytest.mark.parametrize("asked", [500.0, 30.0, -20.0])
+def test_the_value_that_is_left_is_told_with_the_directions_of_its_mate(
+    kind: str, field: str, asked: float
+) -> None:
+    """As what is proposed, whatever is asked: 500 mm would leave 30 with the flap upright."""
+    a = flap(kind, field, asked)
     (found,) = asm.solve(a).conflicts
-    assert "gap asks 500 mm, the others leave 30 mm at best, tilted (470 mm off)" in found["words"]
+    assert f"the others leave -3 mm at best ({abs(asked + 3.0):g} mm off)" in found["words"]
     assert found["change"]["to"] == -3.0
     a.remove("gap")
     a.mate(kind, "base.face", "flap.face", name="gap", sense="aligned", **{field: -3.0})
     assert asm.solve(a).solved
+
+
+def test_a_value_that_is_left_by_tilting_only_is_said_to_be_so() -> None:
+    """A face that leans along the hinge is parallel at no turn of it."""
+    (found,) = asm.solve(flap("distance", "value", 500.0, leaning=0.2)).conflicts
+    assert "at best, tilted (" in found["words"]
