@@ -152,10 +152,11 @@ def _refused_call(
         known = [
             p.name for p in given if p.name not in _OF_THE_READERS and p.kind is not p.VAR_KEYWORD
         ]
-        others = [name for name in kwargs if name not in known]
-        if any(p.kind is p.VAR_KEYWORD for p in given):
+        others, wrong = [name for name in kwargs if name not in known], str(error)
+        if any(p.kind is p.VAR_KEYWORD for p in given):  # any of the others may be right
+            wrong += f", given {', '.join(others)}" if others else ""
             known, others = [*known, "more by name"], []
-        return BadCall(_word(function), others, known, str(error))
+        return BadCall(_word(function), others, known, wrong)
     return None
 
 

@@ -123,6 +123,8 @@ def asked(cache: Path, *names: str, before: str = "") -> subprocess.CompletedPro
             "PYTHONPATH": os.pathsep.join((str(cache.parent), str(Path(__file__).parents[3]))),
             "NUMBA_CACHE_DIR": str(cache),
             "ASSEMBLY_SOLVER_JIT": "1",
+            # Python's own cache takes a source for the same by its size and its second
+            "PYTHONDONTWRITEBYTECODE": "1",
         },
         capture_output=True,
         text=True,

@@ -266,10 +266,10 @@ def test_parallel_cylinders_share_the_load_of_a_boom() -> None:
     a.drive("right one", separation=("boom cylinder right.pin", "boom rod right.eye"), value=1075)
     both = asm.forces(a)
     assert np.isnan(both.drivers["boom cylinder"].value).all()
-    assert both.shared[0].names == ("boom cylinder", "right one")
+    assert both.shared[0].names == ("right one", "boom cylinder")  # as in the written file
     assert both.shared[0].total[0] == near(push)
     assert both.shared[0].words == (
-        f"boom cylinder and right one share {push / 1000:.4g} kN; "
+        f"right one and boom cylinder share {push / 1000:.4g} kN; "
         "their split is not determined by statics"
     )
     tilt = "bucket cylinder"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -179,14 +180,15 @@ def test_what_goes_wrong_while_parts_are_placed_is_taken_back(
 ) -> None:
     chain(bench, 4)
     scatter([bench.document.Bar1, bench.document.Bar3])
-    before, put = all_numbers(bench.document), asf.read.__globals__["_put"]
+    module = inspect.unwrap(asf.read).__globals__
+    before, put = all_numbers(bench.document), module["_put"]
 
     def failing(part: Any, placement: Any) -> None:
         if part.Name == "Bar3" and numbers(part.Placement) == before["Bar3"]:
             raise RuntimeError("no")
         put(part, placement)
 
-    monkeypatch.setitem(asf.read.__globals__, "_put", failing)
+    monkeypatch.setitem(module, "_put", failing)
     with pytest.raises(RuntimeError, match="no"):
         asf.solve(bench.document)
     assert all_numbers(bench.document) == before
