@@ -197,7 +197,7 @@ def called_wrongly(a: Any) -> dict[str, tuple[Callable[[], object], str]]:
         "too few": (lambda: a.move(), "move: missing a required argument: 'poses'; it takes poses"),
         "too few, with more by name": (
             lambda: a.mate(offset=3),
-            "mate: missing a required argument: 'kind', given offset; it takes kind, a, b, name, parts, at,",
+            "mate: missing a required argument: 'kind', given offset; it takes kind, a, b, name, ",
         ),
         "too many": (
             lambda: a.set("x", 1, 2),
