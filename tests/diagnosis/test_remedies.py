@@ -13,6 +13,7 @@ from test_conflicts import driven_lid, lid, only, triangle, two_lids
 
 import assembly_solver as asm
 from assembly_solver.diagnosis import least_largest
+from assembly_solver.diagnosis.constraint_values import rounded_values
 from assembly_solver.diagnosis.subset_solver import SubsetSolver
 from assembly_solver.foundations.watch import Watch
 from benchmarks import families
@@ -315,3 +316,9 @@ def test_a_value_that_is_left_by_tilting_only_is_said_to_be_so(kind: str, field:
     a.remove("gap")
     a.mate(kind, "base.face", "flap.face", name="gap", sense="aligned", **{field: -3.0})
     assert asm.solve(a).solved
+
+
+def test_a_value_that_is_0_but_for_rounding_has_no_sign() -> None:
+    """Told was "from -6.6 to -0 deg"."""
+    first, *_ = rounded_values(-1e-12, -6.6)
+    assert str(first) == "0.0"
