@@ -56,13 +56,13 @@ def is_allowed(quantity: Driver | Limit, parameter: str, value: float) -> bool:
 
 
 def rounded_values(value: float, before: float) -> Iterator[float]:
-    """A value with few digits, then with more: the closest, then the next one away."""
+    """A value with few digits, then with more: the closest, then the next one away; 0, not -0."""
     away = ceil if value > before else floor
     larger = max(abs(value), abs(value - before))
     for digits in DIGITS if larger else ():
         decimals = digits - 1 - floor(log10(larger))
-        yield round(value, decimals)
-        yield round(away(value * 10.0**decimals) / 10.0**decimals, decimals)
+        yield round(value, decimals) + 0.0
+        yield round(away(value * 10.0**decimals) / 10.0**decimals, decimals) + 0.0
 
 
 def rates_of_targets(held: ResolvedMate, parameter: str) -> Array | None:

@@ -26,7 +26,6 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Reference
 from ..solver.active_set import bound_violations
-from ..solver.sizes import is_small
 from ..structure.incidence import markers_of
 from .closest_poses import at_rest, closest_poses, with_light_rows
 from .conflicts import Conflict
@@ -258,7 +257,7 @@ class _RemedySearch:
         """Whether a system holds near its start to a share of the tolerance, within all limits but
         a changed one."""
         starts = [system.start]  # which may be singular, as of a stretched chain
-        if is_small(system):
+        if self.subsets.descends(system):  # all at once
             starts += [disturbed(system, k) for k in range(RESTARTS)]
         ends = self.subsets.closure(system, attempts=1).all_from(np.stack(starts))
         return any(self._off(system, p, changed) <= share * system.tolerance for p in ends)

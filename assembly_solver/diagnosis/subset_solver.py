@@ -175,7 +175,7 @@ class SubsetSolver:
             starts = np.concatenate([around, many_turned(system, range(1, 1 + TURNED))])
             found = ends_from(system, starts, self.watch, first=True)
             k = found.best
-            if found.off[k] < BETTER * off:
+            if found.off[k] <= system.tolerance or found.off[k] < BETTER * off:
                 parts, off, start = found.parts[k], float(found.off[k]), starts[k]
         judged = _judged(assembly, system, parts, off)
         if not judged[1]:

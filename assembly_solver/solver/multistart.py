@@ -58,19 +58,22 @@ class Ends(NamedTuple):
     Attributes:
         parts: poses, (starts, parts, 12); off: largest residual or violation of a limit, mm,
             (starts,); norm: of all residuals, mm, (starts,), infinite where a part went away.
-        tolerance: mm.
+        tolerance, accepted: largest residual that counts as zero, and at which all holds, mm.
     """
 
     parts: Array
     off: Array
     norm: Array
     tolerance: float
+    accepted: float
 
     @property
     def best(self) -> int:
         """The number of the first that holds, else of the first with hardly more than the least."""
         off = np.where(self.off <= self.tolerance, 0.0, self.off)
-        return int(np.argmax(BETTER * off <= off.min()))
+        least = float(off.min())
+        most = least / BETTER if least > self.accepted else min(least / BETTER, self.accepted)
+        return int(np.argmax(off <= most))
 
 
 def ends_from(
@@ -104,7 +107,8 @@ def ends_from(
             parts[k] = refined(system, parts[k])
         off[k] = judge(system, parts[k])
     away = of.is_away(parts) & (off > system.tolerance)
-    return Ends(parts, off, np.where(away, np.inf, norm), system.convergence_tolerance)
+    norm = np.where(away, np.inf, norm)
+    return Ends(parts, off, norm, tolerance, system.tolerance)
 
 
 def weighed_ends(system: System, watch: Watch) -> Iterator[Array]:

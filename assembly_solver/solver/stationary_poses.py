@@ -50,11 +50,17 @@ class _Candidate(NamedTuple):
     j: Array
     yields: NDArray[np.bool_]
 
-    def is_no_worse(self, than: _Candidate, tolerance: float) -> bool:
-        """Whether what has to hold holds, and the sum of squares is no larger than where it did."""
-        off, before = (float(np.abs(p.f[~p.yields]).max(initial=0.0)) for p in (self, than))
+    def is_no_worse(self, than: _Candidate, converged: float, accepted: float) -> bool:
+        """Whether what has to hold holds as well, and the sum of squares is no larger.
+
+        What was off by more than is accepted, mm, as a limit that need not be met, may not be
+        met at the cost of what held; where something was, the sum may have been too small.
+        """
+        off, before = (np.abs(p.f[~p.yields]) for p in (self, than))
+        most = max(converged, min(float(before.max(initial=0.0)), accepted))
         one, other = (float(np.linalg.norm(p.f[p.yields])) for p in (self, than))
-        return off <= tolerance and (before > tolerance or one <= (1.0 + ROOT) * other)
+        less = one <= (1.0 + ROOT) * other or bool((before > accepted).any())
+        return less and bool((off <= np.maximum(before, most)).all())
 
 
 def stationary_poses(
@@ -80,7 +86,7 @@ class _Lagrangian:
 
     def __init__(self, of: ManyStarts, yielding: NDArray[np.bool_] | None) -> None:
         self.of, self.yielding = of, yielding
-        self.tolerance = of.system.tolerance
+        self.tolerances = of.system.convergence_tolerance, of.system.tolerance
         self.curvature = np.zeros((of.size, of.size))
 
     def settled(self, parts: Array) -> Array:
@@ -92,7 +98,7 @@ class _Lagrangian:
             length = float(np.abs(step).max()) / self.of.unit
             ended = length <= EPSILON or (length >= 0.5 * before and before <= ROOT)
             if ended and (aside is None or saddles == 0):  # what is left is rounding
-                return point.parts if point.is_no_worse(begun, self.tolerance) else parts
+                return point.parts if point.is_no_worse(begun, *self.tolerances) else parts
             before = length
             if ended and aside is not None:
                 step, length, before, saddles = OFF_SADDLE * aside, OFF_SADDLE, np.inf, saddles - 1

@@ -13,6 +13,7 @@ from test_conflicts import driven_lid, lid, only, triangle, two_lids
 
 import assembly_solver as asm
 from assembly_solver.diagnosis import least_largest
+from assembly_solver.diagnosis.constraint_values import rounded_values
 from assembly_solver.diagnosis.subset_solver import SubsetSolver
 from assembly_solver.foundations.watch import Watch
 from benchmarks import families
@@ -332,3 +333,9 @@ def test_a_value_that_is_left_by_tilting_only_is_said_to_be_so() -> None:
     """A face that leans along the hinge is parallel at no turn of it."""
     (found,) = asm.solve(flap("distance", "value", 500.0, leaning=0.2)).conflicts
     assert "at best, tilted (" in found["words"]
+
+
+def test_a_value_that_is_0_but_for_rounding_has_no_sign() -> None:
+    """Told was "from -6.6 to -0 deg"."""
+    first, *_ = rounded_values(-1e-12, -6.6)
+    assert str(first) == "0.0"

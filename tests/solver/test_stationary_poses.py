@@ -9,7 +9,7 @@ import assembly_solver as asm
 from assembly_solver.equations.many_starts import ManyStarts
 from assembly_solver.equations.system import System, compile_system
 from assembly_solver.foundations.watch import Watch
-from assembly_solver.solver.multistart import ends_from
+from assembly_solver.solver.multistart import Ends, ends_from
 from assembly_solver.solver.stationary_poses import stationary_poses
 from benchmarks.adversary.generators import contradictions
 
@@ -60,6 +60,31 @@ def test_what_holds_stays() -> None:
     parts = ends_from(system, system.start[None], Watch()).parts[0]
     assert np.array_equal(stationary_poses(system, parts)[0], parts[0])
     np.testing.assert_allclose(stationary_poses(system, parts), parts, atol=1e-10)
+
+
+def test_what_held_is_not_given_up_for_what_cannot_be_met() -> None:
+    """A second wall, 19 mm off, cannot be met: half way the distance is nearer, and no wall is."""
+    a = asm.Assembly()
+    walls = {"wall": asm.Plane((NEAR, 0, 0), "x"), "other": asm.Plane((60, 0, 0), "x")}
+    a.add("base", features={"b": asm.Point((APART, 0, 0)), **walls}, grounded=True)
+    a.add("bead", features={"p": asm.Point((0, 0, 0))}, pose=asm.Pose((NEAR, 0, 0)))
+    for wall in walls:
+        a.mate("point_in_plane", "bead.p", f"base.{wall}")
+    a.mate("distance", "base.b", "bead.p", value=45.0)
+    system = compile_system(a)
+    parts = stationary_poses(system, system.start, np.array([False, False, True]), limited=False)
+    np.testing.assert_array_equal(parts, system.start)
+
+
+def test_an_end_that_holds_within_the_tolerance_comes_before_one_that_hardly_does_not() -> None:
+    parts, tolerance = np.zeros((4, 1, 12)), 1e-4
+
+    def best(*off: float) -> int:
+        return Ends(parts, np.array(off), np.array(off), 1e-10, tolerance).best
+
+    assert best(3.0, 1.05e-4, 0.98e-4, 0.97e-4) == 2
+    assert best(3.0, 1.15e-4, 1.05e-4, 1.06e-4) == 1  # none holds: alike
+    assert best(3.0, 1e-11, 0.0, 0.0) == 1
 
 
 @pytest.mark.parametrize("seed", [0, 10, 20, 30, 50, 60, 80])
