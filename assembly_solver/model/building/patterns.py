@@ -124,7 +124,10 @@ class PatternEditing(ToleranceEditing):
                 name=name, parts=parts, notes=kept, of=of, poses=tuple(poses), without=told
             )
             self._seeds[of] = (*self._seeds.get(of, ()), name)
+            again = {n for g in self._groups.values() if isinstance(g, Pattern) for n in g.mates}
             for mate in [h.mate for h in self._held.values()]:
+                if mate.name in again and self._is_entered(mate.name):
+                    continue  # its mate is repeated again
                 if of in {r.part for r in references(mate).values()}:
                     self._repeat(mate, place)
 
@@ -275,6 +278,7 @@ class PatternEditing(ToleranceEditing):
             for pattern in patterns
             for mate in (pattern.repeats.keys() & self._held.keys() if made else ())
             for ref in references(self._held[mate].mate).values()
+            if ref.part not in self._seeds  # instances are joined by their own features
             for k in range(1, len(pattern.poses) + 1)
         }
         gone = [ref for ref in made if ref not in needed]
