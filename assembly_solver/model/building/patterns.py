@@ -139,6 +139,7 @@ class PatternEditing(ToleranceEditing):
             return
         try:
             with self._all_or_nothing():
+                before = self._repeats_of(mate.name)
                 old = self._forget(mate.name, again=True)
                 for repeat in old:
                     del self._held[repeat]
@@ -146,11 +147,20 @@ class PatternEditing(ToleranceEditing):
                     self._repeat_coupling(mate, place)
                 else:
                     self._repeat_mate(mate, place)
+                for name in before.keys() - self._repeats_of(mate.name).keys():
+                    group = self._groups[name]  # a pattern of its other part repeats it now
+                    without = tuple(n for n in group.without if n not in before[name])
+                    self._groups[name] = replace(group, without=without)
                 if old:
                     self._drop_displaced()
         except AssemblySolverError:
             del self._held[mate.name]
             raise
+
+    def _repeats_of(self, mate: str) -> dict[str, tuple[str, ...]]:
+        """Names of the repeats of a mate by pattern."""
+        patterns = (g for g in self._groups.values() if isinstance(g, Pattern))
+        return {g.name: g.repeats[mate] for g in patterns if mate in g.repeats}
 
     def _repeat_mate(self, mate: Mate, place: str) -> None:
         """Repeat a mate for the instances of the patterns of the parts that it joins."""

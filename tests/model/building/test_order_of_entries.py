@@ -204,6 +204,21 @@ def test_what_repeats_a_mate_is_not_repeated_where_its_other_part_is_a_seed_too(
     same_when_read(a, tmp_path)
 
 
+def test_a_removed_repeat_is_no_more_of_a_pattern_that_does_not_repeat_its_mate(
+    tmp_path: Path,
+) -> None:
+    """The file could not be read: the pattern of the first part repeats the mate then."""
+    a = yard(tmp_path)
+    a.mate("distance", "boom.rod.near", "cart.far", value=20, name="rope")
+    poses = [asm.Pose((10, 0, 0)), asm.Pose((20, 0, 0))]
+    a.add_pattern("carts", "cart", poses)
+    a.remove("rope[2]")
+    a.add_pattern("rods", "boom.rod", poses)
+    assert a.groups["carts"].without == ()
+    assert [a.mates[name].a.part for name in ROPES] == ["boom.rod", "rods[1]", "rods[2]"]
+    same_when_read(a, tmp_path)
+
+
 def test_displaced_features_go_with_their_mate_where_nothing_refers_to_them(tmp_path: Path) -> None:
     a = patterned(tmp_path)
     a.mate("coincident", "post.near@carts[2]", "boom.base.far", name="tie")
