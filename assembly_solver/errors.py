@@ -301,9 +301,12 @@ class MissingFile(AssemblySolverError, FileNotFoundError):
 class UnknownSuffix(AssemblySolverError, ValueError):
     """A file whose suffix is not that of a format that can be read, or written."""
 
-    def __init__(self, path: str, verb: str, known: Iterable[str]) -> None:
+    def __init__(
+        self, path: str, verb: str, known: Iterable[str], there: Sequence[str] = ()
+    ) -> None:
         name = "an empty file name" if path.strip() in ("", ".") else path  # a Path of "" is "."
-        super().__init__(f"{name}: {verb} by suffix, one of {', '.join(known)}")
+        near = f"; there is {', '.join(there)}" if there else ""
+        super().__init__(f"{name}: {verb} by suffix, one of {', '.join(known)}{near}")
 
 
 class AlreadyThere(AssemblySolverError, FileExistsError):

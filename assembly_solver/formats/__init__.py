@@ -80,7 +80,7 @@ def read(
     """
     text = str(path)
     file, choice = _one_of_several(text)
-    suffix = ".assembly.json" if text == "-" else _suffix(file, "assemblies are read", readable())
+    suffix = ".assembly.json" if text == "-" else _read_suffix(file)
     if text != "-" and ("\0" in file or not Path(file).is_file()):
         raise MissingFile(file, _siblings(Path(file)))
     if unit is not None and not FORMATS[suffix].unstated:
@@ -170,10 +170,25 @@ def check_targets(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> 
 
 
 def _suffix(path: str, verb: str, known: Sequence[str]) -> str:
-    for suffix in known:
-        if path.lower().endswith(suffix.lower()):
-            return suffix
-    raise UnknownSuffix(path, verb, known)
+    suffix = _known_suffix(path, known)
+    if suffix is None:
+        raise UnknownSuffix(path, verb, known)
+    return suffix
+
+
+def _known_suffix(path: str, known: Sequence[str]) -> str | None:
+    return next((suffix for suffix in known if path.lower().endswith(suffix.lower())), None)
+
+
+def _read_suffix(path: str) -> str:
+    """The suffix of a file to read; the error names the assemblies that are there by that name."""
+    suffix = _known_suffix(path, readable())
+    if suffix is None:
+        name = Path(path).name.rstrip(".").lower()  # a shell completes up to a folder or a "."
+        near = (p for p in _siblings(Path(path)) if Path(p).name.lower().startswith(f"{name}."))
+        there = sorted(near) if name else []
+        raise UnknownSuffix(path, "assemblies are read", readable(), there)
+    return suffix
 
 
 def _siblings(path: Path) -> list[str]:

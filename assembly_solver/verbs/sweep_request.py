@@ -130,7 +130,13 @@ def _requested(
         requested = {_named(given, driver, coordinate): values}
     if not requested:
         raise MissingKey("sweep", "a sweep", "driver")
-    return {name: _values(given, name, v, steps) for name, v in requested.items()}
+    told = {name: _values(given, name, v) for name, v in requested.items()}
+    if steps is not None and all(len(v) != 2 for v in told.values()):
+        raise BadValue("sweep.steps", steps, "left out where each state has a value of its own")
+    return {
+        name: np.linspace(v[0], v[1], _steps(steps) + 1) if len(v) == 2 else v
+        for name, v in told.items()
+    }
 
 
 def _named(given: Assembly, driver: str | Mate, coordinate: str | None) -> str:
@@ -152,8 +158,8 @@ def _named(given: Assembly, driver: str | Mate, coordinate: str | None) -> str:
     return name
 
 
-def _values(given: Assembly, name: str, values: Values | None, steps: int | None) -> Array:
-    """The values of a driver: as given, from one to another, or over its range."""
+def _values(given: Assembly, name: str, values: Values | None) -> Array:
+    """The values of a driver: as given, or the ends of its range."""
     if name not in given.drivers:
         raise UnknownName("driver", name, given.drivers, "sweep")
     d, place = given.drivers[name], f"sweep.{name}"
@@ -169,4 +175,4 @@ def _values(given: Assembly, name: str, values: Values | None, steps: int | None
         raise BadValue(place, values, "one number or more")
     for v in out.tolist():
         d.checked(v, place)
-    return np.linspace(out[0], out[1], _steps(steps) + 1) if len(out) == 2 else out
+    return out

@@ -94,7 +94,8 @@ def sweep(
             by the names of drivers; or None for all drivers that have a law, over `time`.
         angle, length, separation: values, mm or degrees, one for each state; but two are the first
             and the last of `steps` + 1 states.  Without any the range of the driver is swept.
-        steps: from the first of two values to the last, 100 by default; 1 for these two states.
+        steps: from the first of two values to the last, 100 by default; 1 for these two states;
+            refused where each state has a value of its own.
         speed: of the first driver, mm or degrees a second.
         time: first and last time, s.
         grid: all combinations of the values of several drivers, not one after the other.

@@ -266,6 +266,12 @@ def test_numbers_of_numpy_and_columns_of_tables_are_taken() -> None:
     assert asm.sweep(a, "axis", angle=range(0, 31, 10)).valid.all()
 
 
+@pytest.mark.parametrize("values", [[30.0], (0, 10, 30)])
+def test_steps_are_refused_where_each_state_has_its_value(values: object) -> None:
+    with pytest.raises(BadValue, match=r"^sweep\.steps: 9 .* left out where each state has"):
+        asm.sweep(hinge(), "axis", angle=values, steps=9)
+
+
 @pytest.mark.parametrize("value", [3, "wide", np.zeros(3), lambda: 1], ids=type)
 def test_an_error_comes_whole_from_another_process(value: object) -> None:
     error = BadValue("turn", value, "a number")

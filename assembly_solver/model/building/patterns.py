@@ -124,7 +124,10 @@ class PatternEditing(ToleranceEditing):
                 name=name, parts=parts, notes=kept, of=of, poses=tuple(poses), without=told
             )
             self._seeds[of] = (*self._seeds.get(of, ()), name)
+            again = {n for g in self._groups.values() if isinstance(g, Pattern) for n in g.mates}
             for mate in [h.mate for h in self._held.values()]:
+                if mate.name in again and self._is_entered(mate.name):
+                    continue  # its mate is repeated again
                 if of in {r.part for r in references(mate).values()}:
                     self._repeat(mate, place)
 
@@ -136,6 +139,7 @@ class PatternEditing(ToleranceEditing):
             return
         try:
             with self._all_or_nothing():
+                before = self._repeats_of(mate.name)
                 old = self._forget(mate.name, again=True)
                 for repeat in old:
                     del self._held[repeat]
@@ -143,11 +147,20 @@ class PatternEditing(ToleranceEditing):
                     self._repeat_coupling(mate, place)
                 else:
                     self._repeat_mate(mate, place)
+                for name in before.keys() - self._repeats_of(mate.name).keys():
+                    group = self._groups[name]  # a pattern of its other part repeats it now
+                    without = tuple(n for n in group.without if n not in before[name])
+                    self._groups[name] = replace(group, without=without)
                 if old:
                     self._drop_displaced()
         except AssemblySolverError:
             del self._held[mate.name]
             raise
+
+    def _repeats_of(self, mate: str) -> dict[str, tuple[str, ...]]:
+        """Names of the repeats of a mate by pattern."""
+        patterns = (g for g in self._groups.values() if isinstance(g, Pattern))
+        return {g.name: g.repeats[mate] for g in patterns if mate in g.repeats}
 
     def _repeat_mate(self, mate: Mate, place: str) -> None:
         """Repeat a mate for the instances of the patterns of the parts that it joins."""
@@ -275,6 +288,7 @@ class PatternEditing(ToleranceEditing):
             for pattern in patterns
             for mate in (pattern.repeats.keys() & self._held.keys() if made else ())
             for ref in references(self._held[mate].mate).values()
+            if ref.part not in self._seeds  # instances are joined by their own features
             for k in range(1, len(pattern.poses) + 1)
         }
         gone = [ref for ref in made if ref not in needed]

@@ -662,6 +662,17 @@ def test_a_suffix_that_nothing_reads_names_those_that_are(tmp_path: Path) -> Non
         formats.write(Assembly(), "x.obj")
 
 
+@pytest.mark.parametrize("name", ["hinge", "hinge/", "Hinge.", "hinge.assembly"])
+def test_a_name_without_its_suffix_names_the_files_that_have_it(tmp_path: Path, name: str) -> None:
+    """A folder has the name as well: a shell completes up to there."""
+    (tmp_path / "hinge").mkdir()
+    for there in ("hinge.assembly.json", "hinge.step", "hinges.assembly.json"):
+        (tmp_path / there).write_text("{}")
+    with pytest.raises(UnknownSuffix) as caught:
+        formats.read(f"{tmp_path}/{name}")
+    assert str(caught.value).endswith(f".asmt; there is {tmp_path / 'hinge.assembly.json'}")
+
+
 def test_a_missing_file_names_its_neighbours(tmp_path: Path) -> None:
     (tmp_path / "hinge.assembly.json").write_text("{}")
     with pytest.raises(MissingFile, match=r"there is no such file; did you mean '.*hinge"):

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.quick
 
 KEPT = ("parts", "mates", "drivers", "cylinders", "limits", "measures", "tolerances")
 WAY = {"way": asm.Frame((0, 0, 0)), "near": asm.Point((10, 0, 0)), "far": asm.Point((10, 30, 5))}
+ROPES = ("rope", "rope[1]", "rope[2]")
 PINS = (("boom.base", "near"), ("boom.rod", "far"))
 
 
@@ -186,6 +187,36 @@ def test_edited_repeats_stay_where_their_mate_is_changed(tmp_path: Path) -> None
         known.remove("rope")
         assert list(known.mates) == ["boom.groove", "end"]
         same_when_read(known, tmp_path)
+
+
+@pytest.mark.parametrize("first", ["carts", "rods"])
+def test_what_repeats_a_mate_is_not_repeated_where_its_other_part_is_a_seed_too(
+    tmp_path: Path, first: str
+) -> None:
+    a = yard(tmp_path)
+    a.mate("distance", "boom.rod.near", "cart.far", value=20, name="rope")
+    poses = [asm.Pose((10, 0, 0)), asm.Pose((20, 0, 0))]
+    seeds = {"carts": "cart", "rods": "boom.rod"}
+    for name in sorted(seeds, key=lambda name: name != first):
+        a.add_pattern(name, seeds[name], poses)
+    assert list(a.mates) == ["boom.groove", *(f"boom.groove[{k}]" for k in (1, 2)), *ROPES]
+    assert [a.mates[name].a.part for name in ROPES] == ["boom.rod", "rods[1]", "rods[2]"]
+    same_when_read(a, tmp_path)
+
+
+def test_a_removed_repeat_is_no_more_of_a_pattern_that_does_not_repeat_its_mate(
+    tmp_path: Path,
+) -> None:
+    """The file could not be read: the pattern of the first part repeats the mate then."""
+    a = yard(tmp_path)
+    a.mate("distance", "boom.rod.near", "cart.far", value=20, name="rope")
+    poses = [asm.Pose((10, 0, 0)), asm.Pose((20, 0, 0))]
+    a.add_pattern("carts", "cart", poses)
+    a.remove("rope[2]")
+    a.add_pattern("rods", "boom.rod", poses)
+    assert a.groups["carts"].without == ()
+    assert [a.mates[name].a.part for name in ROPES] == ["boom.rod", "rods[1]", "rods[2]"]
+    same_when_read(a, tmp_path)
 
 
 def test_displaced_features_go_with_their_mate_where_nothing_refers_to_them(tmp_path: Path) -> None:
