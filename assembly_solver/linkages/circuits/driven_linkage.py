@@ -25,12 +25,18 @@ from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme, SchemeLink, SchemeSl
 
 REDUNDANT_FAILED = -1
 SINE_AT_DEAD_POINT = 4.0 * ROOT
-"""Half chord of a dyad over its radius below which it is not known: the root of 16 roundings."""
+"""Sine of the angle of a dyad below which it is not known: the root of 16 roundings."""
 
 FITS_NEAR = 256.0 * EPSILON
-"""Share of the size, times such a half chord, that redundant links may be off near a dead point:
-the half chord is off by 16 roundings of its square, and longer arms and dyads on it by 16 times
-that at most."""
+"""Share of the size, over such a sine, that redundant links may be off near a dead point.
+
+A square of a half chord is off by 16 roundings of its radius times five lengths (`TOUCHING`).
+Where these are of the size, as of a linkage that is drawn about the origin, the point is off by 40
+roundings of the size over the sine.  This is 6.4 times as much, for arms and dyads that stand on
+it: a choice, for nothing bounds what chains of them add.  On the wrong side the point itself is off
+by twice the sine times its radius: that fits only where the sine is below 12 roots of a rounding
+times the root of the size over the radius.
+"""
 
 SAME_VALUE = 8.0 * ROOT
 """Share of the range of the input within which two ends of branches are the same: a dead point is
@@ -174,6 +180,16 @@ class DrivenLinkage:
             holds = off <= np.maximum(ROOT, near) * self.planned.scheme.size
             failed[(failed == 0) & ~holds] = REDUNDANT_FAILED
         return InputStates(P, failed, np.where(failed == 0, 1.0, np.nan) * np.abs(sine))
+
+    def pins_meet(self, branch: int, P: Array) -> bool:
+        """Whether the outer pins of a dyad in line lie on each other; P: (points, 2), mm.
+
+        Then its links have one length and it turns freely (`FreeDyads`).
+        """
+        code = self.planned.program.code
+        (one,) = code[code[:, BRANCH] == branch]
+        apart = float(np.hypot(*(P[one[AT]] - P[one[AT + 1]])))
+        return bool(one[0] == CIRCLES) and apart <= FAINT * self.planned.scheme.size
 
     @cached_property
     def _checked(self) -> Scheme | None:

@@ -372,7 +372,8 @@ def _cut(
             return interval_end(chosen, first, out), interval_end(chosen, last, out)
         k = int(np.argmin(states.margin[number]))
         low, high = float(at[max(k - 1, 0)]), float(at[min(k + 1, DIVISIONS)])
-    if not states.margin[number, k] < ZERO_SINE:
+    in_line = bool(states.margin[number, k] < ZERO_SINE)
+    if not in_line or chosen.linkage.pins_meet(number, states.P[..., k]):
         return None
     radius = float(0.5 * min(at[k] - first, last - at[k]))
     step = next(s for s in chosen.linkage.planned.steps if s.branch == number)

@@ -21,15 +21,16 @@ from ...foundations.types import Array
 from .link_length import CONSTANT, DRIVEN
 
 RADIUS, OTHER_RADIUS, BRANCH_SINE, ACTUATORS = range(4)
-"""Rows: radii that the next operation reads; the signed half chord of the last one over its radius;
-from ACTUATORS on three of each actuator."""
+"""Rows: radii that the next operation reads; how far the branch of the last one is from its dead
+point, see `StateArrays.sine`; from ACTUATORS on three of each actuator."""
 
 COSINE, SINE = 1, 2
 """Rows of an actuator after that of its value."""
 
 TOUCHING = 16.0 * 2.0**-52
 """Square of a half chord, over radius x size, that counts as 0: at a dead point a few roundings of
-centres and radii leave as much.  The point is then off its circles by as little."""
+centres and radii leave as much.  The point is then off its circles by as little.  Where the centres
+of circles are close, the foot of the chord is off by the larger radius over their distance more."""
 
 LIMIT_TOLERANCE = AGREEMENT
 """How far, as a share of the length of its slot, a point may be past its limit."""
@@ -121,13 +122,16 @@ def circles(w: Array, p: int, c1: int, c2: int, sign: float, n: int) -> None:
         out = 1.0 / where(far > 0.0, far, nan)
         foot = 0.5 * out * (r * r + (far - large) * (far + large))
         square = (r - foot) * (r + foot)
-        rounding = TOUCHING * r * (r + large + far + abs(x1) + abs(y1))
-        half = np.sqrt(where(square > rounding, square, 0.0))
+        lever = where(far < large, large * out, 1.0)  # by which the foot is off more than far is
+        rounding = TOUCHING * r * lever * (r + large + far + abs(x1) + abs(y1))
+        touching = square <= rounding
+        foot = where(touching, where(foot > 0.0, r, -r), foot)
+        half = np.sqrt(where(touching, 0.0, square))
         half = sign * where(square >= -rounding, half, nan)
         ahead, left = where(first, foot, -foot) * out, half * out
         w[p, s] = where(first, x1, x2) + (ahead * dx - left * dy)
         w[p + 1, s] = where(first, y1, y2) + (ahead * dy + left * dx)
-        w[BRANCH_SINE, s] = half / r
+        w[BRANCH_SINE, s] = half * far / (r * large)
 
 
 @borrowing

@@ -44,9 +44,10 @@ class StateArrays(NamedTuple):
     failed: Ints
     """(states,), written: 0, or 1 + number of the operation that cannot be built."""
     sine: Array
-    """(branches, states), written: the signed half chord over its radius (of SLIDES: over the
-    distance of its pins), 0 at a dead point; of a group the determinant of its equations over that
-    of the group as assembled."""
+    """(branches, states), written, 0 at a dead point: of CIRCLES the signed sine of the angle
+    between the two radii, which changes evenly where their centres come close to each other, too;
+    of LINE_CIRCLE the signed half chord over its radius, of SLIDES over the distance of its pins;
+    of a group the determinant of its equations over that of the group as assembled."""
 
 
 @borrowing

@@ -25,7 +25,7 @@ from .batches import StateArrays
 from .execution import run, run_straight
 
 ZERO_SINE = 64.0 * ROOT
-"""Half chord over its radius that counts as 0 at a change point: known by its square, and more."""
+"""Size of a sine of states that counts as 0 at a change point: known by its square, and more."""
 
 START_ROUNDING = AGREEMENT
 """Part of a wide step by which the first state may differ from the start by rounding."""

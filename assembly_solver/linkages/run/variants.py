@@ -41,7 +41,7 @@ class VariantStates(NamedTuple):
         P: traced points, (variants, traced, 2, states), mm; NaN where they cannot be built.
         failed: 0, or 1 + number of the operation that cannot be built in the first state in which
             one cannot; built: number of states that are built; both (variants,).
-        least: smallest half chord over its radius of all branches in these, (variants,).
+        least: smallest size of `StateArrays.sine` of all branches in these, (variants,).
     """
 
     P: Array

@@ -175,6 +175,15 @@ def test_a_four_bar_that_just_turns_has_no_ends() -> None:
     assert [[b.ends for b in c.branches] for c in circuits.found] == [[()], [()]]
 
 
+@pytest.mark.parametrize("shorter", [2.0, 0.02, 5e-3])
+def test_change_points_of_nearly_a_rhombus_are_found_between_samples(shorter: float) -> None:
+    """Where its pivots come close the half chord is 0 for less than a sampled step."""
+    side = 200.0 - shorter
+    (circuit,) = circuits_of(plan_linkage(four_bar(side, 200, side, 200)), 0, 60.0).found
+    found = sorted((round(b.low, 4) + 0.0, round(b.high, 4)) for b in circuit.branches)
+    assert found == 2 * [(0.0, 180.0)] + 2 * [(180.0, 360.0)]
+
+
 @pytest.mark.parametrize(("near", "low"), [(60.0, 13.325), (420.0, 373.325), (-300.0, -346.675)])
 def test_branches_that_meet_are_told_in_the_turn_that_is_asked(near: float, low: float) -> None:
     circuits = circuits_of(plan_linkage(four_bar(260, 200, 300, 220)), 0, near)

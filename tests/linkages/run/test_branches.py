@@ -49,6 +49,26 @@ def test_a_parallelogram_stays_one_at_every_size_of_step(steps: int) -> None:
     assert not placed.failed.any()
 
 
+@pytest.mark.parametrize("steps", [7, 23, 24, 144])
+@pytest.mark.parametrize("shorter", [0.03, -0.01, 1e-3, 1e-6])
+def test_a_parallelogram_that_is_nearly_a_rhombus_stays_one(shorter: float, steps: int) -> None:
+    """At 360 degrees pivots come close to each other: the half chord is 0 for part of a degree
+    only.  24 and 144 steps have a state there."""
+    placed = place_states(
+        four_bar(2 - shorter, 2, 2 - shorter, 2, 60), np.linspace(60, 420, steps + 1)[None]
+    )
+    assert coupler_turns(placed) < 1e-6
+    assert [round(p.inputs[0], 7) for p in placed.change_points] == [180.0, 360.0]
+    assert not placed.failed.any()
+
+
+@pytest.mark.parametrize("steps", [7, 23, 145])
+def test_a_rhombus_stays_one_past_where_its_pivots_meet(steps: int) -> None:
+    placed = place_states(four_bar(2, 2, 2, 2, 60), np.linspace(60, 420, steps + 1)[None])
+    assert coupler_turns(placed) < 1e-6
+    assert not placed.failed.any()
+
+
 @pytest.mark.parametrize("first", [200.0, -200.0, 340.0, 181.0])
 def test_a_change_point_between_the_start_and_the_first_state_counts(first: float) -> None:
     placed = place_states(
