@@ -155,6 +155,15 @@ class AssemblyMotion:
         out: NDArray[np.bool_] = np.isfinite(self.off)
         return out
 
+    def is_near(self, state: int, poses: Array) -> bool:
+        """Whether a state is reached where bodies are as near to poses (bodies, 12), world, as
+        poses are to a singular one that hold within the tolerance: at the distance d from it mates
+        are off by the square of d, both relative to the characteristic length."""
+        system = self.ready.plan.system
+        gone = np.abs(self.bodies[state] - poses) * np.repeat([1.0, system.length], [3, 9])
+        near = np.sqrt(system.tolerance * system.length)
+        return bool(self.reached[state] and gone.max() <= near)
+
 
 def regularity(found: AssemblyMotion, state: int) -> float:
     """The least of those of its chains at a state; 0 at a singular one and where it is not reached.

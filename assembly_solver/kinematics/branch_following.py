@@ -9,7 +9,7 @@ import numpy as np
 
 from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
-from .chain import PreparedChain
+from .chain import CLEARLY_REGULAR, PreparedChain
 from .chain_arrays import (
     SAME_SIDE,
     TELL,
@@ -33,7 +33,7 @@ from .continuation import (
 )
 from .leaps import follow
 from .lock_change import LockChange, Prepare, beyond_loose_locks, changed_lock, lock_at_dead_point
-from .passing import Passage, Passing
+from .passing import NARROW, Passage, Passing
 from .schedule import Law, SweepRun
 from .singularities import (
     DEAD_POINT,
@@ -47,13 +47,6 @@ from .stepper import Stepper
 
 BETTER = 10.0
 """Factor by which the smallest pivot must grow for a chain prepared again to be used."""
-
-CLEARLY_REGULAR = 1e-3
-"""A setting: ratio of singular values from which a pose is far from any singular one."""
-
-NARROW = 4.0
-"""Pivot below which branches may be as near as the tolerance, in roots of its share of the
-characteristic length: near a singular pose mates are off by the square of the pivot."""
 
 MOST_CHANGES = 20
 """Most changes of locked coordinates in a sweep."""
@@ -194,10 +187,16 @@ class ChainFollower:
 
     def _enter(self, run: SweepRun) -> bool:
         """Compute rates at the first state of a run; whether they exist."""
-        t, begun = float(run.t[0]), self.laws is not None
-        least = self.stepper.enter_at(run, t, self.now)
-        closed = not least >= SINGULAR and not self._prepared_again(run, t, least)
-        if not (self.prepared.singular or closed):
+        t, begun, here, by = float(run.t[0]), self.laws is not None, self.now.poses, self.stepper
+        narrow = NARROW * float(np.sqrt(self.tolerance / self.chain.length))
+        # to close what holds within the tolerance only would take any pose of any branch
+        singular = not begun and by.tolerances.closed < by.residual(run, t, here) <= self.tolerance
+        singular = singular and by.enter_at(run, t, self.now, self.tolerance) < narrow
+        singular = singular and self.prepared.branches_meet(here, self.tolerance)
+        if not singular:
+            least = by.enter_at(run, t, self.now)
+            singular = not least >= SINGULAR and not self._prepared_again(run, t, least)
+        if not (self.prepared.singular or singular):
             self.laws = run.laws
             return True
         if begun:  # it reverses where branches cross: the continuation is not unique

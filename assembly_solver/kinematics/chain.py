@@ -50,6 +50,9 @@ NEAR_CUT = FAINT
 MOST_STEPS = 12
 """Most Newton steps to close the mates at the perturbed pose."""
 
+CLEARLY_REGULAR = 1e-3
+"""A setting: ratio of singular values from which a pose is far from any singular one."""
+
 SMALL = 9
 """Columns up to which blocks are merged, to save the overhead of a block."""
 
@@ -73,11 +76,30 @@ class PreparedChain(NamedTuple):
 
     def regularity(self, poses: Array) -> float:
         """The rank-th singular value over the largest at poses (bodies, 12) from the root."""
+        return self._regularity(poses, self.rows, len(self.chain.rows))
+
+    def branches_meet(self, poses: Array, tolerance: float) -> bool:
+        """Whether branches meet within a tolerance at poses.
+
+        Drivers and locks left out a dead point is regular, unless by a guide: then nothing is said.
+        At the distance d from where branches meet singular values are d and mates are off by the
+        square of d, both relative to the characteristic length, on a branch and beside it.
+
+        Args:
+            poses: (bodies, 12), from the root; tolerance: what mates may be off, mm.
+        """
         c = self.chain
-        j = np.empty((len(self.rows), len(c.rows)))
-        jacobian(c.table, poses, self.rows, c.slot, TwistBasis(c.axes, c.centre, c.length), j)
+        mates = in_first_alone(self.rows, np.concatenate([c.driven, self.locks]))
+        rank = len(c.rows) - len(c.driven) - len(self.locks)
+        least = np.sqrt(tolerance / c.length)
+        return not len(c.moving) and self._regularity(poses, mates, rank) < float(least)
+
+    def _regularity(self, poses: Array, rows: Ints, rank: int) -> float:
+        """The rank-th singular value of rows over the largest; 1 where there is none."""
+        c = self.chain
+        j = np.empty((len(rows), len(c.rows)))
+        jacobian(c.table, poses, rows, c.slot, TwistBasis(c.axes, c.centre, c.length), j)
         values = np.linalg.svd(j, compute_uv=False)
-        rank = len(c.rows)
         return float(values[rank - 1] / values[0]) if 0 < rank <= len(values) else 1.0
 
 

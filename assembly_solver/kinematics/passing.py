@@ -23,6 +23,10 @@ from .stepper import Stepper
 WINDOW = 5e-3
 """A setting: pivot at the two states between which a singular pose is interpolated."""
 
+NARROW = 4.0
+"""Pivot below which branches may be as near as the tolerance, in roots of its share of the
+characteristic length: near a singular pose mates are off by the square of the pivot."""
+
 STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
 """Step lengths tried past a singular pose, in distances from the pose before it."""
 

@@ -27,7 +27,7 @@ from ..kinematics.assembly_motion import (
     follow_schedule,
     regularity,
 )
-from ..kinematics.branch_following import CLEARLY_REGULAR
+from ..kinematics.chain import CLEARLY_REGULAR
 from ..kinematics.schedule import Law, Schedule, SweepRun, linear
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver

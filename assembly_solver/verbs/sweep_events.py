@@ -115,11 +115,14 @@ def _singular_start(given: Assembly, found: AssemblyMotion) -> Event:
     """Why a sweep ends where it begins: its first state, where the assembly is, is singular."""
     run = found.schedule.runs[0]
     k, f = next((k, f) for k, f in found.followers.items() if f.singular_start)
-    dead = end_of_branch(f.stepper, 0, float(run.t[0]), f.now.poses)
-    met = MetObstacle(k, f, run, dead)
+    meet = f.prepared.branches_meet(f.now.poses, f.tolerance)
+    here = end_of_branch(f.stepper, 0, float(run.t[0]), f.now.poses)
+    here = here._replace(kind=CHANGE_POINT if meet else DEAD_POINT)
+    met = MetObstacle(k, f, run, here)
     lead, values = _driver_values(given, met)
     joint, words = start_words(given, found, met, values, len(run.t) > 1)
-    return Event(DEAD_POINT, lead, values.get(lead, (dead.t, "s"))[0], dead.t, joint, words, True)
+    value = values.get(lead, (here.t, "s"))[0]
+    return Event(here.kind, lead, value, here.t, joint, words, True)
 
 
 # ---------------------------------------------------------------------- contradictions

@@ -49,6 +49,9 @@ HOLDS = ("same", "any")
 NEUTRAL = 45.0
 """Provisional value of a driver whose values have an end, mm or degrees: one between."""
 
+EARLIER = (1.0, 4.0, 16.0)
+"""How far before a singular first state a sweep begins, degrees or shares of 1 % of the size."""
+
 _READY: WeakKeyDictionary[Assembly, tuple[object, SweepStart]] = WeakKeyDictionary()
 
 
@@ -275,9 +278,8 @@ def _run_sweep(
             start, ready = anew, anew.ready
         found = follow_schedule(ready, schedule, watch)
         if found.singular_start:
-            off = _begun_earlier(start, ready, schedule, watch)
-            if off is not None:
-                start, found = off
+            tries = (_begun_earlier(start, ready, schedule, far, watch) for far in EARLIER)
+            start, found = next((t for t in tries if t is not None), (start, found))
     except Stopped as stop:
         return _failed(start.given, schedule, stop.words, perf_counter() - begin), None
     return _motion_of(start.given, found, perf_counter() - begin), found
@@ -319,19 +321,18 @@ def _reassembled(
 
 
 def _begun_earlier(
-    start: SweepStart, ready: DrivenAssembly, schedule: Schedule, watch: Watch
+    start: SweepStart, ready: DrivenAssembly, schedule: Schedule, far: float, watch: Watch
 ) -> tuple[SweepStart, AssemblyMotion] | None:
     """A sweep whose first state is singular, begun a little before it; None where that fails.
 
     Branches meet at a singular state.  The sweep continues on the branch by which the assembly
-    reaches it from its poses; where these are singular themselves, the solver chooses.
+    reaches it from its poses, the solver's choice where these are singular, and stays near them.
     """
-    run = schedule.runs[0]
+    run, n, short = schedule.runs[0], len(schedule.t), 0.01 * ready.plan.system.length
     here = run.t[:1]
     rates = {n: abs(float(law(here)[1][0])) for n, law in run.laws.items()}
-    short = 0.01 * ready.plan.system.length
-    little = {n: 1.0 if d.angular else short for n, d in ready.drivers.items()}
-    pace = min(little[n] / rate for n, rate in rates.items() if rate > 0.0)
+    little = {n: far * (1.0 if d.angular else short) for n, d in ready.drivers.items()}
+    pace = min((little[n] / r for n, r in rates.items() if r > 0.0), default=1.0)  # s
     earlier = here - pace
     values = {n: float(law(earlier)[0][0]) for n, law in run.laws.items()}
     driven = _approached(start, values, float(earlier[0]), watch)
@@ -340,12 +341,12 @@ def _begun_earlier(
         if isinstance(anew, str):
             return None
         start, driven = anew, anew.ready
-    n = len(schedule.t)
     longer = replace(run, states=np.append(n, run.states), t=np.append(earlier, run.t))
     longest = {name: np.append(v, v[0]) for name, v in schedule.values.items()}
     t, again = np.append(schedule.t, 0.0), np.append(schedule.again, n)
     whole = Schedule(t, longest, (longer, *schedule.runs[1:]), again, schedule.hidden + 1)
-    return start, follow_schedule(driven, whole, watch)
+    found = follow_schedule(driven, whole, watch)
+    return (start, found) if found.is_near(int(run.states[0]), ready.poses) else None
 
 
 def _failed(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Motion:

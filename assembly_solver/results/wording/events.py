@@ -91,11 +91,15 @@ def start_words(
         at: as for `obstacle_words`; more: whether there are more states.
     """
     joint, blocked = _blocking_joint(assembly, found.ready.plan, met, found.ready.poses)
-    words = f"the {'first ' if more else ''}state is a dead point, at {where(at)}"
+    kind = met.obstacle.kind
+    words = f"the {'first ' if more else ''}state is a {kind}, at {where(at)}"
+    if kind == CHANGE_POINT:
+        words += ", where branches meet within the tolerance"
     words += f": {blocked}" if blocked else ""
     words += NO_RATES
     if more:
-        words += ", and two ways lead away: begin a little beside it, on the one that is meant"
+        ways = "two ways lead away" if kind == DEAD_POINT else "no smooth way through it is found"
+        words += f", and {ways}: begin a little beside it, on the one that is meant"
     return joint, words
 
 
