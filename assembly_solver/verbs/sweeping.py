@@ -329,11 +329,10 @@ def _begun_earlier(
     reaches it from its poses, the solver's choice where these are singular, and stays near them.
     """
     run, n, short = schedule.runs[0], len(schedule.t), 0.01 * ready.plan.system.length
-    here = run.t[:1]
-    rates = {n: abs(float(law(here)[1][0])) for n, law in run.laws.items()}
+    rates = {n: abs(float(law(run.t[:1])[1][0])) for n, law in run.laws.items()}
     little = {n: far * (1.0 if d.angular else short) for n, d in ready.drivers.items()}
     pace = min((little[n] / r for n, r in rates.items() if r > 0.0), default=1.0)  # s
-    earlier = here - pace
+    earlier = run.t[:1] - pace
     values = {n: float(law(earlier)[0][0]) for n, law in run.laws.items()}
     driven = _approached(start, values, float(earlier[0]), watch)
     if driven is None:

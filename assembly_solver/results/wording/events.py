@@ -91,15 +91,16 @@ def start_words(
         at: as for `obstacle_words`; more: whether there are more states.
     """
     joint, blocked = _blocking_joint(assembly, found.ready.plan, met, found.ready.poses)
-    kind = met.obstacle.kind
-    words = f"the {'first ' if more else ''}state is a {kind}, at {where(at)}"
-    if kind == CHANGE_POINT:
+    ways = "two ways lead away: begin a little beside it, on the one that is meant"
+    words = f"the {'first ' if more else ''}state is a dead point, at {where(at)}"
+    if met.obstacle.kind == CHANGE_POINT:
+        words = f"the {'first ' if more else ''}state is a change point, at {where(at)}"
         words += ", where branches meet within the tolerance"
+        ways = "no smooth way through it is found"
+        ways += ": begin a little beside it, on the one that is meant"
     words += f": {blocked}" if blocked else ""
     words += NO_RATES
-    if more:
-        ways = "two ways lead away" if kind == DEAD_POINT else "no smooth way through it is found"
-        words += f", and {ways}: begin a little beside it, on the one that is meant"
+    words += f", and {ways}" if more else ""
     return joint, words
 
 
