@@ -20,6 +20,7 @@ from ..equations.many_starts import ManyStarts
 from ..equations.system import System
 from ..foundations.numerics.rounding import AGREEMENT, EPSILON, FAINT, RANK, ROOT, TINY
 from ..foundations.types import Array
+from .fallbacks import SADDLES
 
 STEPS = 40
 """Most Newton steps; near a stationary point four are enough."""
@@ -29,9 +30,6 @@ LONGEST = 0.1
 
 OFF_SADDLE = 0.05
 """Step off a saddle point, relative to the unit: well clear of it."""
-
-SADDLES = 3
-"""Saddle points that are left one after the other."""
 
 NEAR = 1e-4
 """A setting: step, relative to the unit, after which the curvature is kept: with what it is off,

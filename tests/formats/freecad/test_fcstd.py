@@ -850,8 +850,8 @@ def test_copies_of_a_link_array_move_one_by_one(tmp_path: Path) -> None:
     assert names == ["Base", "Array_i0", "Array_i1"] and gap < CLOSE
 
 
-@pytest.mark.parametrize("rigid", [True, False])
-def test_a_flexible_sub_assembly_gives_its_parts_and_joints(rigid: bool, tmp_path: Path) -> None:
+def sub_assembly(folder: Path, rigid: bool, root: str) -> Path:
+    """A file with a sub-assembly of another one, whose joint is told from a root."""
     sub = group("Assembly::AssemblyLink", "Sub", ["SubJoints", "Arm", "Hand"], INNER)
     sub.properties["Rigid"] = f'<Bool value="{str(rigid).lower()}"/>'
     sub.properties["LinkedObject"] = '<XLink file="elsewhere.FCStd" stamp="" name="Assembly"/>'
@@ -860,9 +860,14 @@ def test_a_flexible_sub_assembly_gives_its_parts_and_joints(rigid: bool, tmp_pat
         link("Arm", "Box", PLACE),
         link("Hand", "Box", PLACE),
         solid("Box"),
-        joint("Revolute", "Arm.Face1", "Hand.Face1", name="Wrist", root="Sub"),
+        joint("Revolute", "Arm.Face1", "Hand.Face1", name="Wrist", root=root),
     ]
-    path = pivot(tmp_path, [sub], others, "Sub.Arm.Vertex2")
+    return pivot(folder, [sub], others, "Sub.Arm.Vertex2")
+
+
+@pytest.mark.parametrize("rigid", [True, False])
+def test_a_flexible_sub_assembly_gives_its_parts_and_joints(rigid: bool, tmp_path: Path) -> None:
+    path = sub_assembly(tmp_path, rigid, "Sub")
     names, gap = meets(path, "Sub", "Arm")
     assert gap < CLOSE
     assert names == (["Base", "Sub"] if rigid else ["Base", "Arm", "Hand"])
@@ -874,17 +879,7 @@ def test_a_sub_assembly_of_a_file_that_cannot_be_read_leaves_out_its_joint_alone
 ) -> None:
     """The joint still refers to the linked assembly, which the file would have to tell."""
     (tmp_path / "elsewhere.FCStd").write_bytes(b"no zip")
-    sub = group("Assembly::AssemblyLink", "Sub", ["SubJoints", "Arm", "Hand"], INNER)
-    sub.properties["Rigid"] = '<Bool value="false"/>'
-    sub.properties["LinkedObject"] = '<XLink file="elsewhere.FCStd" stamp="" name="Assembly"/>'
-    others = [
-        group("Assembly::JointGroup", "SubJoints", ["Wrist"], None),
-        link("Arm", "Box", PLACE),
-        link("Hand", "Box", PLACE),
-        solid("Box"),
-        joint("Revolute", "Arm.Face1", "Hand.Face1", name="Wrist", root="Linked"),
-    ]
-    a = formats.read(pivot(tmp_path, [sub], others, "Sub.Arm.Vertex2"))
+    a = formats.read(sub_assembly(tmp_path, False, "Linked"))
     assert [*a.mates] == ["Ball"]
     why = a.notes[LEFT_OUT]["Wrist"]
     assert why.startswith("it leads into another file: elsewhere.FCStd: this is no FreeCAD file")
